@@ -82,7 +82,7 @@ TEST_P(Packets, SumInTheOrderOfSamples) {
     for (const char* change :
          {"threads=3", "order=rows", "order=columns", "lane_refill=off", "light_queue=off",
           "lanes_take=rays", "lanes_take=hits", "accel=bvh", "accel=grid", "accel=brute",
-          "scan=each", "samples=8", "samples=3"}) {
+          "scan=each", "scan=listed", "samples=8", "samples=3"}) {
         const Rendered other = render({"engine=packets", change});
         EXPECT_EQ(other.stats.rays.total(), reference.stats.rays.total()) << change;
         if (std::string(change).rfind("samples", 0) == 0)  // more are summed before they are added
@@ -134,6 +134,27 @@ TEST(PacketsInAGrid, FindWhatTheyFindInABvh) {
             EXPECT_GT(bvh.stats.rays.bounce, 10000u) << away;
             EXPECT_EQ(grid.stats.rays.total(), bvh.stats.rays.total()) << away;
             EXPECT_TRUE(sameBits(grid, bvh)) << away << ", lanes=" << lanes;
+        }
+    }
+}
+
+/// Rows end at the blocks' ends at the latest, and where y or z changes.
+TEST(PacketsInRows, FindWhatTheyFindSphereBySphere) {
+    if (widestPackets() == 0) GTEST_SKIP() << "no AVX2";
+    for (const char* name : {"grid-150", "field-150"}) {
+        const Scene scene = sceneNamed(name);
+        for (const int lanes : {8, 16}) {
+            if (lanes > widestPackets()) continue;
+            const auto render = [&](const char* scan) {
+                const Settings settings =
+                    cpuSettings(scene, {"engine=packets", "accel=brute", scan, "light_sampling=off",
+                                        fmt::format("lanes={}", lanes)});
+                return renderCpu(scene, settings, 96, 54, 4);
+            };
+            const Rendered each = render("scan=each");
+            EXPECT_GT(each.stats.rays.bounce, 10000u);
+            for (const char* scan : {"scan=listed", "scan=rows"})
+                EXPECT_TRUE(sameBits(render(scan), each)) << name << " " << scan << " " << lanes;
         }
     }
 }

@@ -132,7 +132,7 @@ Found byPackets(const Packed& packed, const Lanes& rays) {
     const void* const structure =
         packed.launch.scene + p.paddedCount * sphereBytes<float>(SceneLayout::soa, false);
     const PacketScene scene{p.sphereCount, p.paddedCount, structure, nullptr,
-                            nullptr,       false,         false};
+                            nullptr,       nullptr,       false,     false};
     const PacketView<V> view{{packed.launch.scene, params}, scene};
     Found found;
     for (size_t i = 0; i < rays.from.size(); i += kWidth) {

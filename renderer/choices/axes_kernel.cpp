@@ -376,7 +376,8 @@ std::vector<Axis> packetAxes() {
         {.id = "scan",
          .label = "Scan",
          .help = "A packet tests each sphere to the end, or first lists, without branches, the "
-                 "spheres that any of its rays may hit.",
+                 "spheres that any of its rays may hit. Spheres in a row, one after the other with "
+                 "the same y and z, share what the list needs of these.",
          .story = "lanes",
          .onCpu = true,
          .reader = Reader::launch,
@@ -384,7 +385,7 @@ std::vector<Axis> packetAxes() {
          .belongsTo = {[](const Settings& s) { return runsPackets(s) && !walksBvh(s); },
                        "engine=packets and accel=brute"},
          .member = kMember<&Settings::scan>,
-         .values = {{"each", "each sphere"}, {"listed", "list first"}}},
+         .values = {{"each", "each sphere"}, {"listed", "list first"}, {"rows", "list by rows"}}},
     };
 }
 

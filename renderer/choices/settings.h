@@ -34,8 +34,9 @@ enum class PacketLanes { widest, eight, sixteen };
 enum class LanesTake { rays, hits };
 
 /// Engine::packets: how all spheres are tested. each: one after the other to the end. listed: first
-/// without a branch which of them any ray may hit, then these.
-enum class Scan { each, listed };
+/// without a branch which of them any ray may hit, then these. rows: the same, and spheres that
+/// follow each other with the same y and z share the terms of these.
+enum class Scan { each, listed, rows };
 
 /// Everything that can be chosen: the kernel, how it is launched, and what changes at run time.
 struct Settings {
@@ -49,7 +50,7 @@ struct Settings {
     HostMemory hostMemory = HostMemory::pinned;
     Context context = Context::before;
     PacketLanes lanes = PacketLanes::widest;
-    Scan scan = Scan::listed;
+    Scan scan = Scan::rows;
     LanesTake lanesTake = LanesTake::hits;
     bool laneRefill = true;  ///< a lane whose path ends starts the next sample at once
     bool lightQueue = true;  ///< hits wait until every lane has one that samples lights

@@ -77,6 +77,22 @@ std::vector<PacketRecord> recordsOf(const unsigned char* packed, const ScenePara
     return records;
 }
 
+/// PacketScene::rowEnds
+std::vector<int> rowEndsOf(const std::vector<PacketRecord>& records, int spheres) {
+    std::vector<int> ends;
+    for (int i = 0; i < spheres; ++i) {
+        const auto same = [&](int axis) {
+            return records[i].sphere[axis] == records[i - 1].sphere[axis];
+        };
+        const bool inRow = i % kScanned != 0 && same(1) && same(2);
+        if (inRow)
+            ends.back() = i + 1;
+        else
+            ends.push_back(i + 1);
+    }
+    return ends;
+}
+
 }  // namespace
 
 void WaveBlock::reserve(const PathBytes& bytes) {
@@ -136,6 +152,7 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
         for (const Sphere& s : scene.scene()->spheres)
             packets_.bounds.push_back(boundsOf(s, p.tMin));
         packets_.records = recordsOf(launch.scene, p, walls);
+        packets_.rowEnds = rowEndsOf(packets_.records, p.sphereCount);
         packets_.version = scene.scene().version();
     }
     packets_.radiance.resize(std::max<size_t>(packets_.radiance.size(), threads));
@@ -148,8 +165,9 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
                              structure,
                              packets_.bounds.data(),
                              packets_.records.data(),
+                             settings.scan == Scan::rows ? packets_.rowEnds.data() : nullptr,
                              lightCount(scene.scene()) > 0,
-                             settings.scan == Scan::listed};
+                             settings.scan != Scan::each};
     const PacketVariant variant{featureSet(features), settings.variant.accel == Accel::grid,
                                 settings.variant.numbers == Numbers::lcg};
     const PacketKernel kernel = packetBuild(settings.lanes).kernels->kernels[index(variant)];

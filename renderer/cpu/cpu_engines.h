@@ -30,6 +30,7 @@ private:
 struct PacketBlocks {
     std::vector<SphereBounds> bounds;
     std::vector<PacketRecord> records;
+    std::vector<int> rowEnds;
     std::uint64_t version = 0;  ///< of the SharedScene whose they are; 0: of none
     std::vector<std::vector<Pixel>> radiance;
     std::vector<PacketSteps> steps;

@@ -33,29 +33,45 @@ RAYSCOPE_FN void meet(const PacketView<V>& view, Words from, const Terms& terms,
     meet(view, from, terms, hit, Words(i), view.sphere(i), Mask(true));
 }
 
-/// Spheres of a block of the scan: a bit of a word each.
-inline constexpr int kScanned = 64;
+/// What the scan compares, less the terms of x.
+struct ScanTerms {
+    Floats b, gap;
+};
 
-/// Which of the block of spheres from `begin` on some ray of the mask may hit: those that it
-/// crosses, and that are not wholly behind its origin. Ten vector operations a sphere.
+/// Which spheres of a block, from `begin` on, some ray of the mask may hit: those that it crosses,
+/// and that are not wholly behind its origin. Ten vector operations a sphere; six in a row, of
+/// which `rowEnd` is the first and then the next block's.
 template <Variant V>
 RAYSCOPE_FN unsigned long long scan(const PacketView<V>& view, const Ray<Floats>& ray, Mask where,
-                                    int begin) {
+                                    int begin, const int*& rowEnd) {
     const Vec3<Floats> o = ray.origin, d = ray.direction, o2 = o * Floats(2);
     const Floats oo = dot(o, o) * Floats(kSquareSlack - 1), od = -dot(o, d);
-    const float *const x = view.geometry(kX) + begin, *const y = view.geometry(kY) + begin,
-                       *const z = view.geometry(kZ) + begin;
-    const SphereBounds* const least = view.scene.bounds + begin;
-    const int n = minimum(kScanned, view.scene.count - begin);
+    const float *const x = view.geometry(kX), *const y = view.geometry(kY),
+                       *const z = view.geometry(kZ);
     LaneBits crossed[kScanned] = {};
+    const auto withoutX = [&](int i) RAYSCOPE_INLINED {
+        const Floats cy = y[i], cz = z[i];
+        return ScanTerms{mulAdd(cz, d.z, mulAdd(cy, d.y, od)),
+                         mulAdd(cz, o2.z, mulAdd(cy, o2.y, oo))};
+    };
+    const auto test = [&](int i, const ScanTerms& terms) RAYSCOPE_INLINED {
+        const Floats cx = x[i];
+        const Floats b = mulAdd(cx, d.x, terms.b), gap = mulAdd(cx, o2.x, terms.gap);
+        const SphereBounds& least = view.scene.bounds[i];
+        const Mask ahead = b >= Floats(least.b);
+        const Mask may = ahead & (mulAdd(b, b, gap) >= Floats(least.square));
+        crossed[i - begin] = static_cast<LaneBits>(may.bits());
+    };
+    const int end = minimum(begin + kScanned, view.scene.count);
+    if (rowEnd == nullptr) {
 #pragma GCC unroll 2
-    for (int i = 0; i < n; ++i) {
-        const Vec3<Floats> c{x[i], y[i], z[i]};
-        const Floats b = mulAdd(c.z, d.z, mulAdd(c.y, d.y, mulAdd(c.x, d.x, od)));
-        const Floats gap = mulAdd(c.z, o2.z, mulAdd(c.y, o2.y, mulAdd(c.x, o2.x, oo)));
-        const Mask ahead = b >= Floats(least[i].b);
-        const Mask may = ahead & (mulAdd(b, b, gap) >= Floats(least[i].square));
-        crossed[i] = static_cast<LaneBits>(may.bits());
+        for (int i = begin; i < end; ++i) test(i, withoutX(i));
+    } else {
+        for (int i = begin; i < end; ++rowEnd) {
+            const ScanTerms terms = withoutX(i);
+#pragma GCC unroll 2
+            for (; i < *rowEnd; ++i) test(i, terms);
+        }
     }
     return common(crossed, where);
 }
@@ -64,8 +80,9 @@ RAYSCOPE_FN unsigned long long scan(const PacketView<V>& view, const Ray<Floats>
 template <Variant V, class Visit>
 RAYSCOPE_FN void eachScanned(const PacketView<V>& view, const Ray<Floats>& ray, Mask where,
                              Visit visit) {
+    const int* rowEnd = view.scene.rowEnds;
     for (int begin = 0; begin < view.scene.count; begin += kScanned) {
-        auto found = scan(view, ray, where, begin);
+        auto found = scan(view, ray, where, begin, rowEnd);
         for (; found != 0; found &= found - 1) visit(begin + __builtin_ctzll(found));
     }
 }

@@ -14,6 +14,9 @@ struct SphereBounds {
     float b;       ///< nor is b
 };
 
+/// Spheres of a block of the scan: a bit of a word each.
+inline constexpr int kScanned = 64;
+
 /// Rounding of b b - c + power and of the discriminant that decides: so many times the squares of
 /// the ray's origin and the sphere's centre.
 inline constexpr float kSquareSlack = 32 * 0x1p-24f;
@@ -34,8 +37,11 @@ struct PacketScene {
     const void* structure;        ///< BvhHeader or GridHeader; what belongs to it lies behind
     const SphereBounds* bounds;   ///< by sphere
     const PacketRecord* records;  ///< by sphere
-    bool emits;                   ///< some material does
-    bool fastScan;                ///< Settings::scan
+    /// Of Scan::rows, else null: what is behind the last sphere of each row. A row's spheres follow
+    /// each other in a block and have y and z in common.
+    const int* rowEnds;
+    bool emits;     ///< some material does
+    bool fastScan;  ///< not Scan::each
 };
 
 /// Paths of which a thread keeps the radiance until it can be summed in the samples' order: enough

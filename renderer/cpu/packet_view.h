@@ -46,8 +46,8 @@ struct PacketView : SceneView<Floats, V> {
         else
             return CenterSphere<Floats>{point, at(kScale)};
     }
-    /// Calls use() with a sphere for each lane. In both branches: joined before, what was loaded would
-    /// need more registers than there are.
+    /// Calls use() with a sphere for each lane. In both branches: joined before, what was loaded
+    /// would need more registers than there are.
     template <class Use>
     RAYSCOPE_FN void withSpheres(Words ids, Use use) const {
         if (scene.padded <= kMostLookedUp)
