@@ -5,6 +5,7 @@
 
 #include "renderer/core/path.h"
 #include "renderer/cpu/builds.h"
+#include "renderer/cpu/packet_tree.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -157,6 +158,39 @@ TEST(PacketsInRows, FindWhatTheyFindSphereBySphere) {
                 EXPECT_TRUE(sameBits(render(scan), each)) << name << " " << scan << " " << lanes;
         }
     }
+}
+
+/// What can be reached in a tree.
+struct Reached {
+    int leaves = 0;
+    std::vector<int> listed;
+
+    void visit(const BvhHeader& header, int padded, int reference) {
+        const auto* const list = reinterpret_cast<const int*>(&header + 1);
+        if (reference >= 0) {
+            const auto* const nodes = reinterpret_cast<const BvhNode*>(list + padded);
+            for (const int child : nodes[reference].child) visit(header, padded, child);
+            return;
+        }
+        ++leaves;
+        listed.insert(listed.end(), list + leafFirst(reference),
+                      list + leafFirst(reference) + leafCount(reference));
+    }
+};
+
+TEST(PacketTree, HasTheSameSpheresInFewerLeaves) {
+    const Scene scene = sceneNamed("field-1000");
+    const int padded = sceneParams<float>(scene, false).paddedCount;
+    const PackedScene packed = packScene<float>(scene, SceneLayout::soa, Accel::bvh);
+    const void* const structure =
+        packed.data() + padded * sphereBytes<float>(SceneLayout::soa, false);
+    const PackedScene tree = packetTree(structure, padded);
+    Reached before, after;
+    before.visit(*static_cast<const BvhHeader*>(structure), padded, 0);
+    after.visit(*reinterpret_cast<const BvhHeader*>(tree.data()), padded, 0);
+    EXPECT_EQ(after.listed, before.listed);
+    EXPECT_GT(before.listed.size(), 990u);
+    EXPECT_LT(after.leaves, .7 * before.leaves);
 }
 
 constexpr Variant lcgVariant() {

@@ -16,6 +16,7 @@
 #include "renderer/base/subnormals.h"
 #include "renderer/core/path.h"
 #include "renderer/cpu/packet_search.h"
+#include "renderer/cpu/packet_tree.h"
 #include "renderer/lab/statistics.h"
 #include "renderer/scene/json.h"
 
@@ -59,8 +60,13 @@ struct Packed {
         launch.scene = bytes.data();
         if ((traitsOf(scene).features & ~kCpuFeatures[1]) != 0)
             throw std::runtime_error("the scene has materials that this program does not know");
+        if (accel == Accel::bvh) tree = packetTree(structure(), launch.params.paddedCount);
     }
-    PackedScene bytes;
+    const void* structure() const {
+        const int spheres = launch.params.paddedCount;
+        return launch.scene + spheres * sphereBytes<float>(SceneLayout::soa, false);
+    }
+    PackedScene bytes, tree;
     LaunchParams<float> launch;
 };
 
@@ -129,8 +135,7 @@ Found byPackets(const Packed& packed, const Lanes& rays) {
     params.tMin = p.tMin;
     params.tMax = p.tMax;
     params.accel = V.accel;
-    const void* const structure =
-        packed.launch.scene + p.paddedCount * sphereBytes<float>(SceneLayout::soa, false);
+    const void* const structure = packed.tree.empty() ? packed.structure() : packed.tree.data();
     const PacketScene scene{p.sphereCount, p.paddedCount, structure, nullptr,
                             nullptr,       nullptr,       false,     false};
     const PacketView<V> view{{packed.launch.scene, params}, scene};

@@ -6,6 +6,7 @@
 
 #include "renderer/base/free_memory.h"
 #include "renderer/cpu/builds.h"
+#include "renderer/cpu/packet_tree.h"
 
 namespace rayscope {
 
@@ -147,19 +148,23 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
     const SceneParams<float>& p = launch.params;
     const unsigned features = scene.traits().features;
     const bool walls = features & kWalls;
-    if (packets_.version != scene.scene().version()) {
+    const void* structure =
+        launch.scene + p.paddedCount * sphereBytes<float>(SceneLayout::soa, walls);
+    const PacketBlocks::Of of{scene.scene().version(), settings.variant.accel, settings.hierarchy};
+    if (packets_.of != of) {
         packets_.bounds.clear();
         for (const Sphere& s : scene.scene()->spheres)
             packets_.bounds.push_back(boundsOf(s, p.tMin));
         packets_.records = recordsOf(launch.scene, p, walls);
         packets_.rowEnds = rowEndsOf(packets_.records, p.sphereCount);
-        packets_.version = scene.scene().version();
+        packets_.tree.clear();
+        if (of.accel == Accel::bvh) packets_.tree = packetTree(structure, p.paddedCount);
+        packets_.of = of;
     }
+    if (!packets_.tree.empty()) structure = packets_.tree.data();
     packets_.radiance.resize(std::max<size_t>(packets_.radiance.size(), threads));
     for (std::vector<Pixel>& radiance : packets_.radiance) radiance.resize(2 * kPacketPaths);
     packets_.steps.resize(packets_.radiance.size());
-    const void* const structure =
-        launch.scene + p.paddedCount * sphereBytes<float>(SceneLayout::soa, walls);
     const PacketScene packed{p.sphereCount,
                              p.paddedCount,
                              structure,

@@ -31,7 +31,13 @@ struct PacketBlocks {
     std::vector<SphereBounds> bounds;
     std::vector<PacketRecord> records;
     std::vector<int> rowEnds;
-    std::uint64_t version = 0;  ///< of the SharedScene whose they are; 0: of none
+    PackedScene tree;  ///< of Accel::bvh
+    struct Of {
+        std::uint64_t version = 0;  ///< of the SharedScene; 0: of none
+        Accel accel{};
+        Hierarchy hierarchy{};
+        bool operator==(const Of&) const = default;
+    } of;
     std::vector<std::vector<Pixel>> radiance;
     std::vector<PacketSteps> steps;
 };
