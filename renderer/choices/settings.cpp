@@ -13,6 +13,8 @@ namespace {
 /// keeps up to about 450 (measured on parts of weekend); a GPU thread tries them one by one.
 constexpr size_t kBvhSpheresCpu = 450;
 constexpr size_t kBvhSpheresCuda = 100;
+/// Number of spheres from which a packet's scan pays (measured on field-N and grid-N).
+constexpr size_t kScanSpheres = 16;
 
 }  // namespace
 
@@ -30,6 +32,7 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
         s.bodyLayout = BodyLayout::soa;  // vectors are loaded without a shuffle
         constexpr unsigned kSky = kGradientSky | kPowerSky | kPictureSky;
         if (!(traitsOf(scene).features & kSky)) s.lanesTake = LanesTake::rays;
+        if (scene.spheres.size() < kScanSpheres) s.scan = Scan::each;
         s.samples = 4;  // amortises the fixed cost of a pixel; a pass may take several frames
         return s;
     }
