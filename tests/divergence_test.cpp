@@ -151,7 +151,8 @@ TEST(Lanes, TheRunningEngineIsMarked) {
     }
 }
 
-/// Packets are counted, not modelled: full while there are samples, as no lane waits for another.
+/// Packets are counted, not modelled: nearly full while there are samples, as no lane waits for
+/// another's path.
 TEST(Lanes, PacketsCountTheirOwn) {
     if (widestPackets() == 0) GTEST_SKIP() << "no AVX2";
     const Scene scene = sceneNamed("vt46");

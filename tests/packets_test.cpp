@@ -91,6 +91,8 @@ TEST_P(Packets, SumInTheOrderOfSamples) {
         else
             EXPECT_TRUE(sameBits(reference, other)) << change;
     }
+    for (const char* take : {"lanes_take=rays", "lanes_take=hits"})
+        EXPECT_TRUE(sameBits(reference, render({"engine=packets", "lane_refill=off", take})));
 }
 
 /// A pixel's samples lie in two batches where a piece has more than kPacketPaths.
@@ -139,7 +141,7 @@ TEST(PacketsInAGrid, FindWhatTheyFindInABvh) {
     }
 }
 
-/// Rows end at the blocks' ends at the latest, and where y or z changes.
+/// A row ends where y or z changes, and at the end of a block.
 TEST(PacketsInRows, FindWhatTheyFindSphereBySphere) {
     if (widestPackets() == 0) GTEST_SKIP() << "no AVX2";
     for (const char* name : {"grid-150", "field-150"}) {
@@ -160,7 +162,7 @@ TEST(PacketsInRows, FindWhatTheyFindSphereBySphere) {
     }
 }
 
-/// What can be reached in a tree.
+/// The leaves that a walk reaches, and the spheres in their order.
 struct Reached {
     int leaves = 0;
     std::vector<int> listed;
@@ -181,16 +183,59 @@ struct Reached {
 TEST(PacketTree, HasTheSameSpheresInFewerLeaves) {
     const Scene scene = sceneNamed("field-1000");
     const int padded = sceneParams<float>(scene, false).paddedCount;
-    const PackedScene packed = packScene<float>(scene, SceneLayout::soa, Accel::bvh);
-    const void* const structure =
-        packed.data() + padded * sphereBytes<float>(SceneLayout::soa, false);
-    const PackedScene tree = packetTree(structure, padded);
-    Reached before, after;
-    before.visit(*static_cast<const BvhHeader*>(structure), padded, 0);
-    after.visit(*reinterpret_cast<const BvhHeader*>(tree.data()), padded, 0);
-    EXPECT_EQ(after.listed, before.listed);
-    EXPECT_GT(before.listed.size(), 990u);
-    EXPECT_LT(after.leaves, .7 * before.leaves);
+    for (const Hierarchy hierarchy : {Hierarchy::sah, Hierarchy::lbvh}) {
+        const PackedScene packed =
+            packScene<float>(scene, SceneLayout::soa, Accel::bvh, nullptr, hierarchy);
+        const void* const structure =
+            packed.data() + padded * sphereBytes<float>(SceneLayout::soa, false);
+        const PackedScene tree = packetTree(structure, padded);
+        Reached before, after;
+        before.visit(*static_cast<const BvhHeader*>(structure), padded, 0);
+        after.visit(*reinterpret_cast<const BvhHeader*>(tree.data()), padded, 0);
+        EXPECT_EQ(after.listed, before.listed);
+        EXPECT_GT(before.listed.size(), 990u);
+        EXPECT_LT(after.leaves, .7 * before.leaves);
+    }
+}
+
+/// Lanes that hit no sphere read one all the same.
+TEST(PacketScenes, NeedNoSphere) {
+    if (widestPackets() == 0) GTEST_SKIP() << "no AVX2";
+    Scene scene = sceneNamed("card");
+    scene.spheres.clear();
+    const Rendered one = renderCpu(scene, cpuSettings(scene), 48, 27, 4);
+    EXPECT_GT(one.stats.rays.total(), one.stats.rays.camera);
+    for (const char* accel : {"accel=brute", "accel=bvh", "accel=grid"}) {
+        for (const int lanes : {8, 16}) {
+            if (lanes > widestPackets()) continue;
+            const Settings settings =
+                cpuSettings(scene, {"engine=packets", accel, fmt::format("lanes={}", lanes)});
+            const Rendered many = renderCpu(scene, settings, 48, 27, 4);
+            EXPECT_EQ(many.stats.rays.total(), one.stats.rays.total()) << accel << " " << lanes;
+            EXPECT_LT(differing(one, many), .01) << accel << " " << lanes;
+        }
+    }
+}
+
+/// What is made of a scene is made again when a sphere moves.
+TEST(PacketScenes, AreMadeAgainAfterAnEdit) {
+    if (widestPackets() == 0) GTEST_SKIP() << "no AVX2";
+    const Scene before = sceneNamed("field-150");
+    Scene after = before;
+    after.spheres[40].center.y += 1;
+    after.spheres[40].material.albedo = {.9, .1, .1};
+    for (const char* choice : {"scan=rows", "scan=each", "accel=bvh", "accel=grid"}) {
+        const bool brute = std::string(choice).rfind("scan", 0) == 0;
+        const Settings settings = cpuSettings(
+            before, {"engine=packets", choice, brute ? "accel=brute" : "engine=packets"});
+        const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+        renderer->setScene(before);
+        const Rendered old = renderWith(*renderer, settings, before.camera, 48, 27, 4);
+        renderer->adjustSphere(40, after.spheres[40]);
+        const Rendered edited = renderWith(*renderer, settings, before.camera, 48, 27, 4);
+        EXPECT_FALSE(sameBits(edited, old)) << choice;
+        EXPECT_TRUE(sameBits(edited, renderCpu(after, settings, 48, 27, 4))) << choice;
+    }
 }
 
 constexpr Variant lcgVariant() {

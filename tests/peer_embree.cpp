@@ -136,8 +136,8 @@ Found byPackets(const Packed& packed, const Lanes& rays) {
     params.tMax = p.tMax;
     params.accel = V.accel;
     const void* const structure = packed.tree.empty() ? packed.structure() : packed.tree.data();
-    const PacketScene scene{p.sphereCount, p.paddedCount, structure, nullptr,
-                            nullptr,       nullptr,       false,     false};
+    const PacketScene scene{
+        .count = p.sphereCount, .padded = p.paddedCount, .structure = structure};
     const PacketView<V> view{{packed.launch.scene, params}, scene};
     Found found;
     for (size_t i = 0; i < rays.from.size(); i += kWidth) {

@@ -350,10 +350,10 @@ std::vector<Axis> packetAxes() {
          .member = kMember<&Settings::laneRefill>},
         {.id = "lanes_take",
          .label = "Lanes take",
-         .help = "A free lane takes a camera ray, or the hit of one: camera rays of neighbouring "
-                 "pixels go the same way and are then traced together, a full packet at a time, "
-                 "and those that hit nothing take no lane. Where there is no sky, few miss, and "
-                 "lanes whose paths end on a lamp would wait for the next hit.",
+         .help = "What a free lane takes: a camera ray, or the hit of one. Camera rays of "
+                 "neighbouring pixels go the same way; traced first, a packet at a time, they fill "
+                 "their packets, and those that miss never take a lane. Without a sky few miss, "
+                 "and a lane whose path ends on a lamp would be idle for one search.",
          .story = "lanes",
          .onCpu = true,
          .reader = Reader::launch,
@@ -376,8 +376,8 @@ std::vector<Axis> packetAxes() {
         {.id = "scan",
          .label = "Scan",
          .help = "A packet tests each sphere to the end, or first lists, without branches, the "
-                 "spheres that any of its rays may hit. Spheres in a row, one after the other with "
-                 "the same y and z, share what the list needs of these.",
+                 "spheres that any of its rays may hit. Spheres in a row, consecutive and with "
+                 "equal y and z, share that part of the test.",
          .story = "lanes",
          .onCpu = true,
          .reader = Reader::launch,

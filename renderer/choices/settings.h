@@ -29,13 +29,13 @@ enum class Context { before, inside };
 /// Engine::packets: lanes of a packet. widest: as many as the processor's registers have.
 enum class PacketLanes { widest, eight, sixteen };
 
-/// Engine::packets: what a free lane takes: a camera ray, or what one has hit, which is traced with
-/// those of the next samples first.
+/// Engine::packets: what a free lane takes. rays: a camera ray. hits: what a camera ray has hit; they
+/// are traced first, a packet at a time.
 enum class LanesTake { rays, hits };
 
 /// Engine::packets: how all spheres are tested. each: one after the other to the end. listed: first
-/// without a branch which of them any ray may hit, then these. rows: the same, and spheres that
-/// follow each other with the same y and z share the terms of these.
+/// without a branch which of them any ray may hit, then these. rows: the same, and
+/// consecutive spheres with equal y and z share the terms of these.
 enum class Scan { each, listed, rows };
 
 /// Everything that can be chosen: the kernel, how it is launched, and what changes at run time.

@@ -58,14 +58,15 @@ SphereBounds boundsOf(const Sphere& s, double tMin) {
             static_cast<float>(tMin - 1.001 * std::sqrt(radius2 + slack))};
 }
 
-/// Of the spheres of a scene packed as SceneLayout::soa.
+/// Of the spheres of a scene packed as SceneLayout::soa; at least one, as lanes that hit none read
+/// the first.
 std::vector<PacketRecord> recordsOf(const unsigned char* packed, const SceneParams<float>& params,
                                     bool walls) {
     const auto at = [&](int field, int sphere) {
         return reinterpret_cast<const float*>(packed)[field * params.paddedCount + sphere];
     };
     const int material = geometryFields(walls);
-    std::vector<PacketRecord> records(static_cast<size_t>(params.paddedCount));
+    std::vector<PacketRecord> records(std::max<size_t>(1, params.paddedCount));
     for (int i = 0; i < params.paddedCount; ++i) {
         const auto of = [&](int field) { return at(material + field, i); };
         const auto normal = [&](int field) { return walls ? at(field, i) : 0; };
@@ -80,16 +81,17 @@ std::vector<PacketRecord> recordsOf(const unsigned char* packed, const ScenePara
 
 /// PacketScene::rowEnds
 std::vector<int> rowEndsOf(const std::vector<PacketRecord>& records, int spheres) {
-    std::vector<int> ends;
+    std::vector<int> ends(static_cast<size_t>(spheres));
+    int row = 0;
     for (int i = 0; i < spheres; ++i) {
         const auto same = [&](int axis) {
             return records[i].sphere[axis] == records[i - 1].sphere[axis];
         };
-        const bool inRow = i % kScanned != 0 && same(1) && same(2);
-        if (inRow)
-            ends.back() = i + 1;
-        else
-            ends.push_back(i + 1);
+        if (i % kScanned == 0)
+            row = i;
+        else if (!(same(1) && same(2)))
+            ++row;
+        ends[row] = i + 1;
     }
     return ends;
 }
@@ -150,29 +152,35 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
     const bool walls = features & kWalls;
     const void* structure =
         launch.scene + p.paddedCount * sphereBytes<float>(SceneLayout::soa, walls);
-    const PacketBlocks::Of of{scene.scene().version(), settings.variant.accel, settings.hierarchy};
-    if (packets_.of != of) {
+    const std::uint64_t version = scene.scene().version();
+    if (packets_.spheresOf != version) {
         packets_.bounds.clear();
         for (const Sphere& s : scene.scene()->spheres)
             packets_.bounds.push_back(boundsOf(s, p.tMin));
         packets_.records = recordsOf(launch.scene, p, walls);
         packets_.rowEnds = rowEndsOf(packets_.records, p.sphereCount);
-        packets_.tree.clear();
-        if (of.accel == Accel::bvh) packets_.tree = packetTree(structure, p.paddedCount);
-        packets_.of = of;
+        packets_.spheresOf = version;
     }
-    if (!packets_.tree.empty()) structure = packets_.tree.data();
+    if (settings.variant.accel == Accel::bvh) {
+        if (packets_.treeOf != version || packets_.hierarchy != settings.hierarchy) {
+            packets_.tree = packetTree(structure, p.paddedCount);
+            packets_.treeOf = version;
+            packets_.hierarchy = settings.hierarchy;
+        }
+        structure = packets_.tree.data();
+    }
     packets_.radiance.resize(std::max<size_t>(packets_.radiance.size(), threads));
     for (std::vector<Pixel>& radiance : packets_.radiance) radiance.resize(2 * kPacketPaths);
     packets_.steps.resize(packets_.radiance.size());
-    const PacketScene packed{p.sphereCount,
-                             p.paddedCount,
-                             structure,
-                             packets_.bounds.data(),
-                             packets_.records.data(),
-                             settings.scan == Scan::rows ? packets_.rowEnds.data() : nullptr,
-                             lightCount(scene.scene()) > 0,
-                             settings.scan != Scan::each};
+    const PacketScene packed{
+        .count = p.sphereCount,
+        .padded = p.paddedCount,
+        .structure = structure,
+        .bounds = packets_.bounds.data(),
+        .records = packets_.records.data(),
+        .rowEnds = settings.scan == Scan::rows ? packets_.rowEnds.data() : nullptr,
+        .emits = lightCount(scene.scene()) > 0,
+        .fastScan = settings.scan != Scan::each};
     const PacketVariant variant{featureSet(features), settings.variant.accel == Accel::grid,
                                 settings.variant.numbers == Numbers::lcg};
     const PacketKernel kernel = packetBuild(settings.lanes).kernels->kernels[index(variant)];

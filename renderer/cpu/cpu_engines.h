@@ -26,18 +26,16 @@ private:
     std::vector<int> list_;
 };
 
-/// What Engine::packets needs beside the packed scene: of every sphere, and of every thread.
+/// What Engine::packets needs beside the packed scene: of every sphere, the tree of Accel::bvh, and
+/// of every thread.
 struct PacketBlocks {
     std::vector<SphereBounds> bounds;
     std::vector<PacketRecord> records;
     std::vector<int> rowEnds;
-    PackedScene tree;  ///< of Accel::bvh
-    struct Of {
-        std::uint64_t version = 0;  ///< of the SharedScene; 0: of none
-        Accel accel{};
-        Hierarchy hierarchy{};
-        bool operator==(const Of&) const = default;
-    } of;
+    std::uint64_t spheresOf = 0;  ///< SharedScene::version(); 0: of none
+    PackedScene tree;
+    std::uint64_t treeOf = 0;
+    Hierarchy hierarchy{};  ///< of the tree
     std::vector<std::vector<Pixel>> radiance;
     std::vector<PacketSteps> steps;
 };

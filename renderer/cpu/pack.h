@@ -59,6 +59,7 @@ RAYSCOPE_FN Mask operator==(Words a, MaterialKind b) {
 RAYSCOPE_FN Mask operator!=(Words a, MaterialKind b) {
     return !(a == b);
 }
+/// The same numbers, in a register: the compiler would otherwise compute them again at each use.
 RAYSCOPE_FN Floats kept(Floats a) {
     asm("" : "+v"(a.v));
     return a;

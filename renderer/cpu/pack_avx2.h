@@ -190,7 +190,7 @@ RAYSCOPE_FN Floats gather(const float* table, Words index) {
 RAYSCOPE_FN Words gather(const int* table, Words index) {
     return _mm256_i32gather_epi32(table, index.v, 4);
 }
-/// lookUp() would be no faster than loadFours().
+/// lookUp() is for no table: loadFours() is as fast.
 inline constexpr int kMostLookedUp = 0;
 RAYSCOPE_FN Floats lookUp(const float* table, int /*padded*/, Words index) {
     return gather(table, index);

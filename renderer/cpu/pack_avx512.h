@@ -170,7 +170,7 @@ RAYSCOPE_FN Words gather(const int* table, Words index) {
     return _mm512_i32gather_epi32(index.v, table, 4);
 }
 
-/// Numbers of a table from which lookUp() works.
+/// The largest table for lookUp().
 inline constexpr int kMostLookedUp = 64;
 /// gather() from registers, for tables padded to a multiple of kPadding.
 RAYSCOPE_FN Floats lookUp(const float* table, int padded, Words index) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <type_traits>
-
 #include "renderer/core/bvh.h"
 #include "renderer/cpu/packet_grid.h"
 
@@ -39,11 +37,10 @@ struct ScanTerms {
 };
 
 /// Which spheres of a block, from `begin` on, some ray of the mask may hit: those that it crosses,
-/// and that are not wholly behind its origin. Ten vector operations a sphere; six in a row, of
-/// which `rowEnd` is the first and then the next block's.
+/// and that are not wholly behind its origin. Ten vector operations a sphere, six within a row.
 template <Variant V>
 RAYSCOPE_FN unsigned long long scan(const PacketView<V>& view, const Ray<Floats>& ray, Mask where,
-                                    int begin, const int*& rowEnd) {
+                                    int begin) {
     const Vec3<Floats> o = ray.origin, d = ray.direction, o2 = o * Floats(2);
     const Floats oo = dot(o, o) * Floats(kSquareSlack - 1), od = -dot(o, d);
     const float *const x = view.geometry(kX), *const y = view.geometry(kY),
@@ -63,10 +60,11 @@ RAYSCOPE_FN unsigned long long scan(const PacketView<V>& view, const Ray<Floats>
         crossed[i - begin] = static_cast<LaneBits>(may.bits());
     };
     const int end = minimum(begin + kScanned, view.scene.count);
-    if (rowEnd == nullptr) {
+    if (view.scene.rowEnds == nullptr) {
 #pragma GCC unroll 2
         for (int i = begin; i < end; ++i) test(i, withoutX(i));
     } else {
+        const int* rowEnd = view.scene.rowEnds + begin;
         for (int i = begin; i < end; ++rowEnd) {
             const ScanTerms terms = withoutX(i);
 #pragma GCC unroll 2
@@ -80,9 +78,8 @@ RAYSCOPE_FN unsigned long long scan(const PacketView<V>& view, const Ray<Floats>
 template <Variant V, class Visit>
 RAYSCOPE_FN void eachScanned(const PacketView<V>& view, const Ray<Floats>& ray, Mask where,
                              Visit visit) {
-    const int* rowEnd = view.scene.rowEnds;
     for (int begin = 0; begin < view.scene.count; begin += kScanned) {
-        auto found = scan(view, ray, where, begin, rowEnd);
+        auto found = scan(view, ray, where, begin);
         for (; found != 0; found &= found - 1) visit(begin + __builtin_ctzll(found));
     }
 }
@@ -137,7 +134,7 @@ RAYSCOPE_FN void walkTogether(const PacketView<V>& view, const Ray<Floats>& rays
     }
 }
 
-/// What cross() takes of rays, in registers where it is not the rays themselves.
+/// What cross() takes: the rays' terms, in registers; of walls the rays.
 template <Variant V>
 RAYSCOPE_FN auto termsInRegisters(const Ray<Floats>& ray) {
     if constexpr (PacketView<V>::kCurved)
@@ -146,9 +143,8 @@ RAYSCOPE_FN auto termsInRegisters(const Ray<Floats>& ray) {
         return keptTerms(ray);
 }
 
-/// Calls visit(rays, i) or, for a sphere in each lane, visit(rays, ids, spheres, lanes) for all
-/// that a ray of the mask may hit before `limit`, which visit() may reduce, by the search of the
-/// settings; `rays` is for cross().
+/// Calls visit(rays, i), or in a grid also visit(rays, ids, spheres, lanes), for all that a ray of
+/// the mask may hit before `limit`, which visit() may reduce. cross() takes `rays`.
 template <Variant V, class Visit>
 RAYSCOPE_FN void search(const PacketView<V>& view, const Ray<Floats>& ray, const Floats& limit,
                         Mask where, Visit visit) {

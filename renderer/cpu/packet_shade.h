@@ -96,7 +96,7 @@ RAYSCOPE_FN void standOnFloor(PacketSurface& s, Mask floor) {
         select(floor, Words(static_cast<int>(MaterialKind::checker)), s.material.kind);
 }
 
-/// A lane that has hit nothing gets some sphere.
+/// A lane without a path, or on the floor, gets some sphere.
 template <Variant V>
 RAYSCOPE_FN PacketSurface surfaceAt(const PacketView<V>& view, const Ray<Floats>& ray,
                                     const Hit<Floats>& hit) {

@@ -21,8 +21,8 @@ inline constexpr int kScanned = 64;
 /// the ray's origin and the sphere's centre.
 inline constexpr float kSquareSlack = 32 * 0x1p-24f;
 
-/// What shading reads of a sphere, which each lane has by itself, four numbers at a time. A fourth
-/// that is not named is not used.
+/// What shading reads of a sphere of each lane, four numbers at a time. Numbers not named are
+/// unused.
 struct alignas(16) PacketRecord {
     float sphere[4];    ///< centre or, of walls, anchor; 1 / radius
     float albedo[4];    ///< and roughness
@@ -31,17 +31,17 @@ struct alignas(16) PacketRecord {
     float normal[4];    ///< of walls, at the anchor
 };
 
-/// What a packet's search reads beside the packed scene.
+/// What packets read beside the packed scene.
 struct PacketScene {
-    int count, padded;
-    const void* structure;        ///< BvhHeader or GridHeader; what belongs to it lies behind
-    const SphereBounds* bounds;   ///< by sphere
-    const PacketRecord* records;  ///< by sphere
-    /// Of Scan::rows, else null: what is behind the last sphere of each row. A row's spheres follow
-    /// each other in a block and have y and z in common.
-    const int* rowEnds;
-    bool emits;     ///< some material does
-    bool fastScan;  ///< not Scan::each
+    int count = 0, padded = 0;
+    const void* structure = nullptr;        ///< packetTree(), or a GridHeader and what follows it
+    const SphereBounds* bounds = nullptr;   ///< by sphere
+    const PacketRecord* records = nullptr;  ///< by sphere
+    /// Of a block from sphere `begin` on, from [begin] on: one past the last sphere of each row. A
+    /// row's spheres are consecutive and have the same y and z. Null but for Scan::rows.
+    const int* rowEnds = nullptr;
+    bool emits = false;     ///< some material does
+    bool fastScan = false;  ///< not Scan::each
 };
 
 /// Paths of which a thread keeps the radiance until it can be summed in the samples' order: enough

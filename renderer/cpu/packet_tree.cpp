@@ -17,14 +17,19 @@ float areaOf(const BvhNode& node, int child) {
     return x * y + y * z + z * x;
 }
 
-/// The leaf that takes the place of a node in a box of this area; the node's index if none does.
-int leafFor(int index, const BvhNode& node, float area) {
+/// Makes leaves of a node's children where they may be; returns the leaf that takes the node's own
+/// place in a box of this area, or else its index.
+int enlarge(BvhNode* nodes, int index, float area) {
+    BvhNode& node = nodes[index];
+    for (int c = 0; c < 2; ++c) {
+        if (node.child[c] >= 0) node.child[c] = enlarge(nodes, node.child[c], areaOf(node, c));
+    }
     const int a = node.child[0], b = node.child[1];
     if (a >= 0 || b >= 0) return index;
     const int count = leafCount(a) + leafCount(b);
     const bool follows = leafFirst(a) + leafCount(a) == leafFirst(b);
     if (count > kMostInLeaf || !follows) return index;
-    const auto cost = [&](int spheres, float in) { return static_cast<float>(spheres) * in; };
+    const auto cost = [](int spheres, float in) { return static_cast<float>(spheres) * in; };
     const float apart = kNodeCost * area + cost(leafCount(a), areaOf(node, 0)) +
                         cost(leafCount(b), areaOf(node, 1));
     return cost(count, area) < apart ? leafReference(leafFirst(a), count) : index;
@@ -37,13 +42,8 @@ PackedScene packetTree(const void* structure, int padded) {
     const int nodeCount = static_cast<const BvhHeader*>(structure)->nodes;
     const size_t before = sizeof(BvhHeader) + static_cast<size_t>(padded) * sizeof(int);
     PackedScene tree(begin, begin + before + static_cast<size_t>(nodeCount) * sizeof(BvhNode));
-    auto* const nodes = reinterpret_cast<BvhNode*>(tree.data() + before);
-    for (int i = nodeCount - 1; i >= 0; --i) {  // children stand behind their parents
-        for (int c = 0; c < 2; ++c) {
-            int& child = nodes[i].child[c];
-            if (child > i) child = leafFor(child, nodes[child], areaOf(nodes[i], c));
-        }
-    }
+    // the root stays a node
+    if (nodeCount > 0) enlarge(reinterpret_cast<BvhNode*>(tree.data() + before), 0, 0);
     return tree;
 }
 

@@ -5,8 +5,8 @@
 namespace rayscope {
 
 /// The tree for packets of a scene packed with Accel::bvh, whose header, list and nodes begin at
-/// `structure`. All rays of a packet wait where one enters a node, so leaves are larger: two are one
-/// where that lowers the cost of the surface area heuristic.
+/// `structure`. All rays of a packet wait while one visits a node, so leaves are larger here: two
+/// become one where that lowers the cost of the surface area heuristic.
 PackedScene packetTree(const void* structure, int padded);
 
 }  // namespace rayscope

@@ -5,6 +5,7 @@
 #include "renderer/cpu/packet_table.h"
 
 namespace rayscope {
+inline namespace RAYSCOPE_BUILD {
 
 struct PacketMaterial {
     Vec3<Floats> albedo;
@@ -21,8 +22,6 @@ struct PacketSphere {
     Vec3<Floats> normal;
     PacketMaterial material;
 };
-
-inline namespace RAYSCOPE_BUILD {
 
 /// The scene of a packet, packed as SceneLayout::soa: a sphere for all lanes, or one in each.
 template <Variant V>
@@ -46,14 +45,14 @@ struct PacketView : SceneView<Floats, V> {
         else
             return CenterSphere<Floats>{point, at(kScale)};
     }
-    /// Calls use() with a sphere for each lane. In both branches: joined before, what was loaded
-    /// would need more registers than there are.
+    /// Calls use() with a sphere for each lane. In each branch: behind them, what was loaded would
+    /// need more registers than there are.
     template <class Use>
     RAYSCOPE_FN void withSpheres(Words ids, Use use) const {
-        if (scene.padded <= kMostLookedUp)
-            use(lookedUp(ids));
-        else
-            use(loaded(ids));
+        if constexpr (kMostLookedUp > 0) {
+            if (0 < scene.padded && scene.padded <= kMostLookedUp) return use(lookedUp(ids));
+        }
+        use(loaded(ids));
     }
 
 private:

@@ -7,7 +7,8 @@
 #include "renderer/cpu/packet_shade.h"
 
 // Engine::packets: a path in every lane of a SIMD register. A lane whose path ends takes the next
-// sample; hits that sample lights wait in a queue until there is one for every lane.
+// sample, with LanesTake::hits once its camera ray has been traced, in a packet of camera rays.
+// Hits that sample lights wait in a queue until there is one for every lane.
 
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
@@ -91,8 +92,8 @@ private:
 
     int lightCount() const { return V.lightSampling ? launch_.params.lightCount : 0; }
 
-    /// The camera rays of the next samples of the batch, one in each lane, and of
-    /// LanesTake::hits what they hit. Those that hit nothing end here.
+    /// The camera rays of the next samples of the batch, one in each lane. With LanesTake::hits
+    /// they are traced, and those that hit nothing end here.
     RAYSCOPE_CALL void makeCameraRays() {
         const Words number = Words(made_) + laneNumbers();
         const int width = launch_.x1 - launch_.x0;
@@ -182,7 +183,7 @@ private:
         p.alive = p.alive & !missed;
     }
 
-    /// Shades the hit of every path, which ends or has its next ray then.
+    /// Shades the hit of every path, which then ends or has its next ray.
     RAYSCOPE_FN void shade(InLanes& p) {
         const Mask last = p.depth + 1 >= Words(launch_.maxDepth);
         const PacketSurface s = surfaceAt(view_, p.ray, p.hit);

@@ -218,7 +218,7 @@ Lanes lanesOf(const PathLengths& paths, const Variant& variant, int maxDepth) {
 std::string reasonFor(const Variant& v) {
     if (v.engine == Engine::packets)
         return "at the end of a piece there are no samples left for them; with lanes_take=hits a "
-               "path that ends on a lamp leaves its lane idle for one search, and with "
+               "lane whose path ends on a surface is idle for one search, and with "
                "lane_refill=off a packet waits for its longest path";
     if (storesPaths(v)) {
         return v.compaction == Compaction::off ? "paths that have ended keep their lanes"
