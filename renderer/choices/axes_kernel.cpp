@@ -360,7 +360,7 @@ std::vector<Axis> packetAxes() {
          .effect = Effect::nothing,
          .belongsTo = kPackets,
          .member = kMember<&Settings::lanesTake>,
-         .values = {{"rays", "camera rays"}, {"hits", "their hits"}}},
+         .values = {{"rays", "camera rays"}, {"hits", "hits of camera rays"}}},
         {.id = "light_queue",
          .label = "Light queue",
          .help = "Hits that sample the lights wait until there is one for every lane, instead of "
