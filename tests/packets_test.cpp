@@ -224,10 +224,9 @@ TEST(PacketScenes, AreMadeAgainAfterAnEdit) {
     Scene after = before;
     after.spheres[40].center.y += 1;
     after.spheres[40].material.albedo = {.9, .1, .1};
+    ASSERT_EQ(cpuSettings(before).variant.accel, Accel::brute);
     for (const char* choice : {"scan=rows", "scan=each", "accel=bvh", "accel=grid"}) {
-        const bool brute = std::string(choice).rfind("scan", 0) == 0;
-        const Settings settings = cpuSettings(
-            before, {"engine=packets", choice, brute ? "accel=brute" : "engine=packets"});
+        const Settings settings = cpuSettings(before, {"engine=packets", choice});
         const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
         renderer->setScene(before);
         const Rendered old = renderWith(*renderer, settings, before.camera, 48, 27, 4);
