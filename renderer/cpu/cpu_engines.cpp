@@ -79,20 +79,23 @@ std::vector<PacketRecord> recordsOf(const unsigned char* packed, const ScenePara
     return records;
 }
 
-/// PacketScene::rowEnds
+/// PacketScene::rowEnds. A row takes a loop of its own; empty where rows are too short for that to
+/// pay.
 std::vector<int> rowEndsOf(const std::vector<PacketRecord>& records, int spheres) {
     std::vector<int> ends(static_cast<size_t>(spheres));
-    int row = 0;
+    int row = 0, rows = 0;
     for (int i = 0; i < spheres; ++i) {
         const auto same = [&](int axis) {
             return records[i].sphere[axis] == records[i - 1].sphere[axis];
         };
-        if (i % kScanned == 0)
-            row = i;
-        else if (!(same(1) && same(2)))
-            ++row;
+        const bool begins = i % kScanned == 0;
+        if (begins || !same(1) || !same(2)) {
+            row = begins ? i : row + 1;
+            ++rows;
+        }
         ends[row] = i + 1;
     }
+    if (2 * rows > spheres) ends.clear();
     return ends;
 }
 
@@ -172,15 +175,15 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
     packets_.radiance.resize(std::max<size_t>(packets_.radiance.size(), threads));
     for (std::vector<Pixel>& radiance : packets_.radiance) radiance.resize(2 * kPacketPaths);
     packets_.steps.resize(packets_.radiance.size());
-    const PacketScene packed{
-        .count = p.sphereCount,
-        .padded = p.paddedCount,
-        .structure = structure,
-        .bounds = packets_.bounds.data(),
-        .records = packets_.records.data(),
-        .rowEnds = settings.scan == Scan::rows ? packets_.rowEnds.data() : nullptr,
-        .emits = lightCount(scene.scene()) > 0,
-        .fastScan = settings.scan != Scan::each};
+    const bool byRows = settings.scan == Scan::rows && !packets_.rowEnds.empty();
+    const PacketScene packed{.count = p.sphereCount,
+                             .padded = p.paddedCount,
+                             .structure = structure,
+                             .bounds = packets_.bounds.data(),
+                             .records = packets_.records.data(),
+                             .rowEnds = byRows ? packets_.rowEnds.data() : nullptr,
+                             .emits = lightCount(scene.scene()) > 0,
+                             .fastScan = settings.scan != Scan::each};
     const PacketVariant variant{featureSet(features), settings.variant.accel == Accel::grid,
                                 settings.variant.numbers == Numbers::lcg};
     const PacketKernel kernel = packetBuild(settings.lanes).kernels->kernels[index(variant)];

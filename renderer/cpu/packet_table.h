@@ -38,7 +38,8 @@ struct PacketScene {
     const SphereBounds* bounds = nullptr;   ///< by sphere
     const PacketRecord* records = nullptr;  ///< by sphere
     /// Of a block from sphere `begin` on, from [begin] on: one past the last sphere of each row. A
-    /// row's spheres are consecutive and have the same y and z. Null but for Scan::rows.
+    /// row's spheres are consecutive and have the same y and z. Null where the scan does not go by
+    /// rows.
     const int* rowEnds = nullptr;
     bool emits = false;     ///< some material does
     bool fastScan = false;  ///< not Scan::each
