@@ -28,6 +28,21 @@ TEST(BakedWalls, TheCompactLoopFollowsTheSamePaths) {
     }
 }
 
+/// With light sampling, paths that roulette ends sample the lamp once more. It is a sphere of 600
+/// that looks a little out of the ceiling, along which rays to it go: rounding decides whether some
+/// of them leave above it.
+TEST(BakedWalls, TheCompactLoopSamplesTheSameLights) {
+    constexpr Variant kV = inPieces(SamplesFrom::queue, kFeatures);
+    static_assert(isCompact(lit(kV, true)));
+    const Scene scene = sceneNamed("cornell");
+    for (const int depth : {1, 3, 64}) {
+        const Traced general = traceInGeneral<lit(kV, true)>(scene, 64, 48, depth);
+        EXPECT_EQ(general.counts.shadow > 0, depth > 1);
+        expectTheSamePaths(traceCompactly<lit(kV, true)>(scene, 64, 48, depth), general, 4, 6, 30);
+        expectTheSamePaths(traceCompactly<lit(kV, false)>(scene, 64, 48, depth), general, 4, 6, 30);
+    }
+}
+
 /// With and without a lens: loops of their own, where no path begins behind a wall.
 TEST(BakedWalls, PathsBeginOnALens) {
     constexpr Variant kV = inPieces(SamplesFrom::queue, kFeatures);

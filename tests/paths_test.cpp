@@ -225,15 +225,16 @@ TEST(FixedFilm, RoundsToTheNearestMultipleOfItsUnit) {
     EXPECT_EQ(toFixed(.51f * kUnit), 1u);
     EXPECT_EQ(toFixed(1.5f * kUnit), 2u);
     EXPECT_EQ(toFixed(2.5f * kUnit), 2u);
-    for (float light = .5f; light < 1 << 24; light *= 1.37f)
+    for (float light = .5f; light < 1 << 23; light *= 1.37f)
         EXPECT_EQ(fromFixed(toFixed(light)), light);
 }
 
 /// However bright, a launch's sums do not overflow.
 TEST(FixedFilm, HoldsTheLightOfALaunch) {
     const Fixed most = toFixed(std::numeric_limits<float>::infinity());
-    EXPECT_EQ(fromFixed(most), (1 << 24) - 1);
-    EXPECT_GE(std::numeric_limits<Fixed>::max() / most / kMaxDepth,
+    EXPECT_EQ(fromFixed(most), (1 << 23) - 1);
+    // a hit may add what it emits and what it reflects
+    EXPECT_GE(std::numeric_limits<Fixed>::max() / most / kMaxDepth / 2,
               static_cast<Fixed>(findAxis("samples")->maximum));
     EXPECT_EQ(toFixed(-1.f), 0u);
     EXPECT_EQ(toFixed(std::numeric_limits<float>::quiet_NaN()), 0u);

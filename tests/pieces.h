@@ -9,6 +9,13 @@
 
 namespace rayscope {
 
+/// With light sampling, hits waiting for the lights or not.
+constexpr Variant lit(Variant v, bool queue) {
+    v.lightSampling = true;
+    v.lightQueue = queue;
+    return v;
+}
+
 constexpr Variant inPieces(SamplesFrom from, unsigned features) {
     Variant v;
     v.sceneLayout = SceneLayout::aos;
@@ -68,16 +75,18 @@ Traced traceCompactly(const Scene& scene, int width, int height, int depth) {
                              for (int i = 0; i < kBakedSpheres; ++i)
                                  surfaces.push_back(compactSurface(view, i));
                              surfaces.resize(1 << keyBits(kBakedSpheres));
-                             renderPiecesCompactly<V>(launch, NearTable(surfaces.data()), warp,
-                                                      counts);
+                             LitHits<V> hits{};
+                             renderPiecesCompactly<V>(launch, NearTable(surfaces.data()), hits,
+                                                      warp, counts);
                          });
 }
 
 /// `rays`, `pixels`: how many of a depth, and of the picture, the last bits of numbers and normals
-/// may send elsewhere.
-inline void expectTheSamePaths(const Traced& compact, const Traced& general, int rays, int pixels) {
+/// may send elsewhere; `shadows`: how many rays to lamps they may start or save.
+inline void expectTheSamePaths(const Traced& compact, const Traced& general, int rays, int pixels,
+                               int shadows = 0) {
     EXPECT_EQ(compact.counts.camera, general.counts.camera);
-    EXPECT_EQ(compact.counts.shadow, 0u);
+    EXPECT_NEAR(compact.counts.shadow, general.counts.shadow, shadows);
     unsigned sum = 0;
     for (int d = 0; d < kMaxDepth; ++d) {
         EXPECT_NEAR(compact.counts.depth[d], general.counts.depth[d], d == 0 ? 0 : rays) << d;

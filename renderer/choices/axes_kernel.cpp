@@ -361,18 +361,6 @@ std::vector<Axis> packetAxes() {
          .belongsTo = kPackets,
          .member = kMember<&Settings::lanesTake>,
          .values = {{"rays", "camera rays"}, {"hits", "hits of camera rays"}}},
-        {.id = "light_queue",
-         .label = "Light queue",
-         .help = "Hits that sample the lights wait until there is one for every lane, instead of "
-                 "tracing shadow rays in a few lanes at once.",
-         .story = "lanes",
-         .kind = AxisKind::toggle,
-         .onCpu = true,
-         .reader = Reader::launch,
-         .effect = Effect::nothing,
-         .belongsTo = {[](const Settings& s) { return runsPackets(s) && s.variant.lightSampling; },
-                       "engine=packets and light_sampling=on"},
-         .member = kMember<&Settings::lightQueue>},
         {.id = "scan",
          .label = "Scan",
          .help = "A packet tests each sphere to the end, or first lists, without branches, the "

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "renderer/choices/axis_rows.h"
+#include "renderer/core/footprint.h"
 #include "renderer/scene/baked_boxes.h"
 #include "renderer/scene/places.h"
 
@@ -490,6 +491,25 @@ std::vector<Axis> pathAxes() {
          .rules = {{.values = "on",
                     .reasonInScene = noLights,
                     .remedies = {"light_sampling=off"}}}},
+        {.id = "light_queue",
+         .label = "Light queue",
+         .help = "Hits that sample the lights wait until there is one for every lane, instead of "
+                 "tracing shadow rays in a few lanes at once.",
+         .story = "lanes",
+         .kind = AxisKind::toggle,
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = {[](const Settings& s) {
+                           const Variant& v = s.variant;
+                           if (s.backend == Backend::cpu) return runsPackets(s) && v.lightSampling;
+                           return mayQueueLights(v);
+                       },
+                       "light_sampling=on, and either engine=packets, or samples_from=warp or "
+                       "queue, begin=merged, search=keys or boxed, scene_memory=baked, "
+                       "scene_layout=aos and a block of up to 512 threads"},
+         .member = kMember<&Variant::lightQueue>},
         {.id = "depth",
          .label = "Depth",
          .help = "The longest path, in rays.",

@@ -29,8 +29,8 @@ enum class Context { before, inside };
 /// Engine::packets: lanes of a packet. widest: as many as the processor's registers have.
 enum class PacketLanes { widest, eight, sixteen };
 
-/// Engine::packets: what a free lane takes. rays: a camera ray. hits: what a camera ray has hit; they
-/// are traced first, a packet at a time.
+/// Engine::packets: what a free lane takes. rays: a camera ray. hits: what a camera ray has hit;
+/// they are traced first, a packet at a time.
 enum class LanesTake { rays, hits };
 
 /// Engine::packets: how all spheres are tested. each: one after the other to the end. listed: first
@@ -53,7 +53,6 @@ struct Settings {
     Scan scan = Scan::rows;
     LanesTake lanesTake = LanesTake::hits;
     bool laneRefill = true;  ///< a lane whose path ends starts the next sample at once
-    bool lightQueue = true;  ///< hits wait until every lane has one that samples lights
     int samples = 32;        ///< per pixel and launch
     Pace pace = Pace::fill;
     int launches = 1;  ///< per presented frame, of Pace::fixed

@@ -12,10 +12,9 @@ namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
 
 constexpr RAYSCOPE_FN bool isAmongCells(const Variant& v) {
-    constexpr unsigned kUnknown =
-        kWalls | kRoulette | kBlack | kTriangles | kTextures | kPictureSky;
-    return shadesCompactly(v) && v.accel == Accel::grid && v.precision == Precision::float32 &&
-           (v.traits.features & kUnknown) == 0;
+    constexpr unsigned kUnknown = kWalls | kRoulette | kBlack | kTextures | kPictureSky;
+    return shadesCompactly(v) && !v.lightSampling && v.accel == Accel::grid &&
+           v.precision == Precision::float32 && (v.traits.features & kUnknown) == 0;
 }
 
 /// For a lane without a path: any ray, in the fewest operations.

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "renderer/core/light_queue.h"
 #include "renderer/core/pool.h"
 
-// followInStep() (pool.h) in fewer instructions, where rays leave by one formula and nothing
-// samples lights: a path ends where the next begins, and what shading reads of a sphere takes a few
-// loads. Here scenes are baked and rays are searched by keys; cells.h has the same for a grid.
+// followInStep() (pool.h) in fewer instructions, where rays leave by one formula: a path ends where
+// the next begins, and what shading reads of a sphere takes a few loads. Here scenes are baked and
+// rays are searched by keys; cells.h has the same for a grid, but samples no lights.
 
 namespace rayscope {
 
@@ -12,10 +13,9 @@ inline namespace RAYSCOPE_BUILD {
 
 /// Whether a variant shades as here, whatever it searches.
 constexpr RAYSCOPE_FN bool shadesCompactly(const Variant& v) {
-    constexpr unsigned kUnknown = kGlossy | kFloor | kPowerSky | kSquareLens;
+    constexpr unsigned kUnknown = kGlossy | kFloor | kPowerSky | kSquareLens | kTriangles;
     return pools(v) && v.begin == Begin::merged && v.sceneLayout == SceneLayout::aos &&
-           !v.lightSampling && !v.recordLengths && !v.recordTime &&
-           (v.traits.features & kUnknown) == 0;
+           !v.recordLengths && !v.recordTime && (v.traits.features & kUnknown) == 0;
 }
 constexpr RAYSCOPE_FN bool isCompact(const Variant& v) {
     return shadesCompactly(v) && usesKeys(v) && v.sceneMemory == SceneMemory::baked;
@@ -67,6 +67,20 @@ RAYSCOPE_FN CompactSurface compactSurface(const SceneView<float, V>& scene, int 
             {kind, refraction<V>(m.index)}};
 }
 
+template <class Surfaces>
+RAYSCOPE_FN Vec3<float> normalAt(const Surfaces& surfaces, unsigned shape, Vec3<float> position) {
+    const CompactSurface::Shape s = surfaces.part(shape, &CompactSurface::shape);
+    return mulAdd(position, s.curvature, s.offset);
+}
+
+/// The normal of a lit hit on the side where the ray came from.
+template <Variant V>
+RAYSCOPE_FN Vec3<float> facingAt(const NearTable<CompactSurface>& surfaces, const LitHit<V>& hit) {
+    const auto shape = static_cast<unsigned>(hit.shape());
+    const Vec3<float> normal = normalAt(surfaces, shape, hit.place.position);
+    return hit.within() ? -normal : normal;
+}
+
 /// Where and how the next ray of a path begins.
 struct CompactStart {
     Vec3<float> position;
@@ -82,6 +96,10 @@ struct KeyFound {
 };
 
 inline constexpr int kNoPixel = -1;
+
+/// Whether paths may end at a hit with rays left: by roulette, or because it reflects nothing.
+template <Variant V>
+inline constexpr bool kEndsAtHits = has(V, kRoulette | kBlack);
 
 /// So many lanes begin paths together, or they wait: where paths are long, few do in a turn
 /// (cornell on an H200: 73.7 ms without waiting, 68.2 with 8).
@@ -107,6 +125,7 @@ struct CompactPath {
     int pixel;  ///< kNoPixel: there is no path
     int left;   ///< rays that it may trace, this one included; 0: this one was absorbed
     bool elsewhere;
+    bool sampled;  ///< PathState::sampled
 };
 
 /// For a lane that has nothing to do: its ray once more. Rounding may move that by its
@@ -131,6 +150,7 @@ RAYSCOPE_FN void begin(const LaunchParams<float>& launch, const SamplePool<float
     path.left = launch.maxDepth;
     path.rng = generatorAt<GeneratorOf<V>>(static_cast<unsigned>(sample), claim.hashed);
     path.throughput = {1, 1, 1};
+    path.sampled = false;
     Vec3<float> position;
     if constexpr (kAssembles)
         position = aimCamera(launch.camera, pool.targetIn(place, path.rng), start.aim);
@@ -171,12 +191,12 @@ RAYSCOPE_FN void end(const SceneView<float, V>& scene, const LaunchParams<float>
                      const NearTable<CompactSurface>& surfaces, unsigned key,
                      const CompactPath<V>& path) {
     Vec3<float> found = skyRadiance(scene, path.ray.direction);
-    if constexpr (has(V, kRoulette | kBlack)) {
+    if constexpr (kEndsAtHits<V>) {
         if (isHit(scene, key)) {
             const unsigned shape = key & ~scene.params.keyMask;
             found = {0, 0, 0};
-            if (surfaces.part(shape, &CompactSurface::finish).kind > kEmits - 2)
-                found = scene.material(shape).emission;
+            const float kind = surfaces.part(shape, &CompactSurface::finish).kind;
+            if (kind > kEmits - 2 && !path.sampled) found = scene.material(shape).emission;
         }
     }
     end(launch, found, path);
@@ -186,11 +206,42 @@ RAYSCOPE_FN void end(const SceneView<float, V>& scene, const LaunchParams<float>
 template <CompactCase C, Variant V>
 inline constexpr bool kFromOutside = knowsSides(V) && usesKeys(V) && kBakedOutside && !C.doubts;
 
+/// LitHit::side of a hit. `left`: the rays that may follow.
+template <Variant V>
+RAYSCOPE_FN int sideOf(const LaunchParams<float>& launch, unsigned shape, bool diffuse, bool within,
+                       int left) {
+    const bool lit = V.lightSampling && diffuse && left > 0 && launch.params.lightCount > 0;
+    return !lit ? LitHit<V>::kUnlit : static_cast<int>(within ? ~shape : shape);
+}
+
+/// The hit where roulette, or a surface that is black, ends a path. As everywhere, the numbers of
+/// the lights come after two for the next ray.
+template <CompactCase C, Variant V>
+RAYSCOPE_FN LitHit<V> lastHit(const LaunchParams<float>& launch,
+                              const NearTable<CompactSurface>& surfaces, bool roulette,
+                              KeyFound found, const CompactPath<V>& path) {
+    const unsigned shape = found.shape();
+    const Vec3<float> d = path.ray.direction;
+    const Vec3<float> albedo = surfaces.part(shape, &CompactSurface::early).albedo;
+    LitHit<V> hit{{mulAdd(d, found.distance(), path.ray.origin), path.rng},
+                  {path.throughput * albedo, path.pixel}};
+    next(hit.place.rng, true);
+    next(hit.place.rng, true);
+    if (roulette) next(hit.place.rng, true);
+    const float kind = surfaces.part(shape, &CompactSurface::finish).kind;
+    const bool diffuse = kind < 0 || (kind > kEmits - 2 && kind < kEmits);
+    const bool within =
+        !kFromOutside<C, V> && dot(d, normalAt(surfaces, shape, hit.place.position)) > 0;
+    hit.side = sideOf<V>(launch, shape, diffuse, within, path.left - 1);
+    return hit;
+}
+
 /// What a ray hits. Of the last one only what it emits counts: the path ends in the next turn.
+/// Returns LitHit::side.
 template <CompactCase C, Variant V, class Surfaces, class Found>
-RAYSCOPE_FN void bounce(const SceneView<float, V>& scene, const LaunchParams<float>& launch,
-                        const Surfaces& surfaces, const CompactReflection& reflection, Found found,
-                        CompactPath<V>& path, CompactStart& start) {
+RAYSCOPE_FN int bounce(const SceneView<float, V>& scene, const LaunchParams<float>& launch,
+                       const Surfaces& surfaces, const CompactReflection& reflection, Found found,
+                       CompactPath<V>& path, CompactStart& start) {
     --path.left;
     const unsigned shape = found.shape();
     const CompactSurface::Shape s = surfaces.part(shape, &CompactSurface::shape);
@@ -207,7 +258,7 @@ RAYSCOPE_FN void bounce(const SceneView<float, V>& scene, const LaunchParams<flo
     if (kind > 0) {
         if (has(V, kGlows) && kind > kEmits - 2) {
             const Vec3<float> light = path.throughput * scene.material(shape).emission;
-            addLight<V>(launch, path.pixel, light, 0);
+            if (!path.sampled) addLight<V>(launch, path.pixel, light, 0);
             kind -= kEmits;
             to = departure(kind >= 0, dn, within);
         }
@@ -226,9 +277,12 @@ RAYSCOPE_FN void bounce(const SceneView<float, V>& scene, const LaunchParams<flo
             start.aim.side = roughen<V>(to, kind, normal, within, path.rng);
         }
     }
+    const int side = sideOf<V>(launch, shape, kind < 0, within, path.left);
+    path.sampled = side != LitHit<V>::kUnlit;
     path.throughput = path.throughput * weight;
     start.aim.axis = mulAdd(d, to.along, normal * to.out);
     start.aim.radius = to.radius;
+    return side;
 }
 
 /// The next ray of the path, or of the lane without a path.
@@ -257,13 +311,18 @@ template <CompactCase C, Variant V>
 RAYSCOPE_FN void followCompactly(const SceneView<float, V>& scene,
                                  const LaunchParams<float>& launch,
                                  const NearTable<CompactSurface>& surfaces,
-                                 SamplePool<float, V>& pool, CountsOf<V>& counts) {
+                                 SamplePool<float, V>& pool, LightQueue<V>& lights,
+                                 CountsOf<V>& counts) {
     CompactPath<V> path{};
     path.pixel = kNoPixel;
     path.ray.direction = {0, 1, 0};
     const int from = scene.params.rouletteDepth;
     const int lateLeft = kept(from > 0 ? launch.maxDepth - from : -1);
-    while (!pool.exhausted() || lanesWhere(path.pixel != kNoPixel) != 0) {
+    while (true) {
+        if (pool.exhausted() && lanesWhere(path.pixel != kNoPixel) == 0) {
+            if (lights.empty()) break;
+            lights.end();
+        }
         const unsigned key = leastKey(scene, path.ray, C.doubts && path.elsewhere);
         const unsigned shape = key & ~scene.params.keyMask;
         const bool roulette = has(V, kRoulette) && path.left <= lateLeft;
@@ -278,9 +337,14 @@ RAYSCOPE_FN void followCompactly(const SceneView<float, V>& scene,
         const bool taken = pool.take(!on && !waits, claim);
         CompactStart start;
         start.aim.side = {0, 0, 0};
+        const KeyFound found{key, scene.params.keyMask};
+        LitHit<V> lit{};
+        if constexpr (V.lightSampling && kEndsAtHits<V>) {
+            const bool ends = !on && (!waits || V.film == FilmSums::fixed);
+            if (hit && ends) lit = lastHit<C>(launch, surfaces, roulette, found, path);
+        }
         if (on) {
-            bounce<C>(scene, launch, surfaces, reflection, KeyFound{key, scene.params.keyMask},
-                      path, start);
+            lit.side = bounce<C>(scene, launch, surfaces, reflection, found, path, start);
         } else if (waits) {
             if constexpr (V.film == FilmSums::fixed) {
                 // now: stay() moves the ray by a bit, and how often depends on the other lanes
@@ -298,23 +362,49 @@ RAYSCOPE_FN void followCompactly(const SceneView<float, V>& scene,
             path.left = taken ? path.left : 0;
         }
         leave<C>(scene, launch, start, path, counts);
+        if constexpr (V.lightSampling) {
+            const bool goesOn = on || !kEndsAtHits<V>;  // if the hit is lit
+            if (goesOn) {
+                const float survival = roulette ? reflection.survival : 1;
+                lit.place = {start.position, path.rng};
+                lit.weight = {path.throughput * survival, path.pixel};
+            }
+            if (lit.isLit()) {
+                const Vec3<float> facing =
+                    kEndsAtHits<V> ? facingAt(surfaces, lit) : start.aim.axis;
+                const GeneratorOf<V> rng =
+                    queuesLights(V) ? afterLights(launch, lit, facing)
+                                    : traceShadows<C.doubts>(scene, launch, lit, facing, counts);
+                if (goesOn) path.rng = rng;
+            }
+        }
+        if constexpr (queuesLights(V)) {
+            lights.add(lit);
+            if (lights.isReady()) {
+                lit = lights.take();
+                if (lit.isLit())
+                    traceShadows<C.doubts>(scene, launch, lit, facingAt(surfaces, lit), counts);
+            }
+        }
     }
     counts.camera += pool.samples();
 }
 
 /// renderPieces(). Surfaces: compactSurface() of all spheres, and as many more as keys can name.
+/// Hits: for the warp's queue.
 template <Variant V>
 RAYSCOPE_FN void renderPiecesCompactly(const LaunchParams<float>& launch,
-                                       const NearTable<CompactSurface>& surfaces, int piece,
-                                       CountsOf<V>& counts) {
+                                       const NearTable<CompactSurface>& surfaces, LitHits<V>& hits,
+                                       int piece, CountsOf<V>& counts) {
     SceneParams<float> params = launch.params;
     params.tMin = kept(params.tMin);
     params.tMax = kept(params.tMax);
     params.keyMask = kept(params.keyMask);
     const SceneView<float, V> scene{launch.scene, params};
     SamplePool<float, V> pool(launch, piece);
+    LightQueue<V> lights(hits);
     const auto follow = [&]<CompactCase C>() RAYSCOPE_INLINED {
-        followCompactly<C>(scene, launch, surfaces, pool, counts);
+        followCompactly<C>(scene, launch, surfaces, pool, lights, counts);
     };
     constexpr bool kAtOrigin = !SceneView<float, V>::kCurved;
     const bool doubts = knowsSides(V) && launch.params.doubtfulCount != 0;

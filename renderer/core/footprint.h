@@ -85,6 +85,18 @@ constexpr bool pools(const Variant& v) {
     return v.engine == Engine::regeneration && v.samplesFrom != SamplesFrom::pixel;
 }
 
+/// True if hits may wait for the lights (light_queue.h), in a scene that compact.h knows. In larger
+/// blocks the queues would not fit into shared memory.
+constexpr bool mayQueueLights(const Variant& v) {
+    constexpr int kMostThreads = 512;
+    return v.lightSampling && pools(v) && v.begin == Begin::merged && v.search != Search::branch &&
+           v.accel == Accel::brute && v.sceneMemory == SceneMemory::baked &&
+           v.sceneLayout == SceneLayout::aos && v.blockX * v.blockY <= kMostThreads;
+}
+constexpr bool queuesLights(const Variant& v) {
+    return v.lightQueue && mayQueueLights(v);
+}
+
 /// True if kernels may call kept().
 constexpr bool keeps(const Variant& v) {
     return pools(v) || v.accel == Accel::grid;

@@ -349,13 +349,11 @@ RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                           ShapeId except) {
     if constexpr (has(V, kTriangles)) {
         return anyShape(walkView(scene), ray, distance, except);
-    } else if constexpr (usesKeys(V)) {  // the light itself is nearest where nothing is in its way
-        if constexpr (kEndlessShadows<V>) {
+    } else if constexpr (usesKeys(V)) {
+        if constexpr (kEndlessShadows<V>)
             return meetsAny(scene, ray);
-        } else {
-            const Hit<float> hit = nearestByKey(scene, ray, scene.params.doubtfulCount > 0);
-            return hit.shape >= 0 && hit.shape != except && hit.distance < distance;
-        }
+        else
+            return occludedByKey(scene, ray, distance, except, scene.params.doubtfulCount > 0);
     } else if (walks(scene)) {
         return occludedWalking(scene, ray, distance, except);
     } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {

@@ -392,6 +392,15 @@ RAYSCOPE_FN Hit<float> nearestByKey(const SceneView<float, V>& scene, const Ray<
     return {limit, hits ? static_cast<int>(key & ~scene.params.keyMask) : kNoShape};
 }
 
+/// True if the ray hits any sphere but `except`, a light, in (tMin, distance): the light itself is
+/// nearest where nothing is in its way.
+template <Variant V>
+RAYSCOPE_FN bool occludedByKey(const SceneView<float, V>& scene, const Ray<float>& ray,
+                               float distance, ShapeId except, bool elsewhere) {
+    const Hit<float> hit = nearestByKey(scene, ray, elsewhere);
+    return hit.shape >= 0 && hit.shape != except && hit.distance < distance;
+}
+
 /// Whether shadow rays go on for ever, so that they need no distances.
 template <Variant V>
 inline constexpr bool kEndlessShadows = !V.lightSampling && V.sceneMemory == SceneMemory::baked &&

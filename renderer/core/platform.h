@@ -92,6 +92,10 @@ RAYSCOPE_FN void addOne(unsigned long long& n) {
 RAYSCOPE_FN unsigned lanesWhere(bool condition) {
     return __ballot_sync(~0u, condition);
 }
+/// What lanes have stored is seen by all of the warp. All 32 lanes must arrive.
+RAYSCOPE_FN void meetLanes() {
+    __syncwarp();
+}
 /// Whether it is true for a lane of those that are here together; which these are only the hardware
 /// knows, so nothing but speed may depend on it.
 RAYSCOPE_FN bool anyHere(bool condition) {
@@ -355,6 +359,7 @@ RAYSCOPE_FN void addOne(unsigned long long& n) {
 RAYSCOPE_FN unsigned lanesWhere(bool condition) {
     return condition ? 1 : 0;
 }
+RAYSCOPE_FN void meetLanes() {}
 RAYSCOPE_FN bool anyHere(bool condition) {
     return condition;
 }

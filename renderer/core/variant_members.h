@@ -49,6 +49,7 @@ constexpr void visitChoices(Visit&& visit) {
     RAYSCOPE_VISIT(materialOrder);
     RAYSCOPE_VISIT(code);
     RAYSCOPE_VISIT(lightSampling);
+    RAYSCOPE_VISIT(lightQueue);
     RAYSCOPE_VISIT(blockX);
     RAYSCOPE_VISIT(blockY);
     RAYSCOPE_VISIT(maxRegisters);

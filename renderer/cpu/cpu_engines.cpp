@@ -187,7 +187,7 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
     const PacketVariant variant{featureSet(features), settings.variant.accel == Accel::grid,
                                 settings.variant.numbers == Numbers::lcg};
     const PacketKernel kernel = packetBuild(settings.lanes).kernels->kernels[index(variant)];
-    const bool refill = settings.laneRefill, queue = settings.lightQueue;
+    const bool refill = settings.laneRefill, queue = settings.variant.lightQueue;
     const bool hits = settings.lanesTake == LanesTake::hits;
     return [=, this](const LaunchParams<float>& rectangle, int thread) {
         Pixel* const radiance = packets_.radiance[thread].data();

@@ -61,7 +61,7 @@ struct PacketMemory {
     Pixel *radiance, *lights;
     bool refill;       ///< Settings::laneRefill
     bool takeHits;     ///< Settings::lanesTake
-    bool queueLights;  ///< Settings::lightQueue
+    bool queueLights;  ///< Variant::lightQueue
     PacketSteps* steps;
 };
 

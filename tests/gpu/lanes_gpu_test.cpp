@@ -88,9 +88,11 @@ TEST_F(Lanes, LampsAreSampledInTheSameOrder) {
                  {"engine=regeneration", "samples_from=queue", "begin=merged"},
                  {"search=keys", "scene_memory=baked", "roots=known"},
                  {"engine=regeneration", "samples_from=queue", "begin=merged", "search=keys",
-                  "scene_memory=baked", "roots=known"}});
+                  "scene_memory=baked", "roots=known"},
+                 {"engine=regeneration", "samples_from=queue", "begin=merged", "search=keys",
+                  "scene_memory=baked", "roots=known", "light_queue=off"}});
     }
-    EXPECT_EQ(compared_, 3 * 4);
+    EXPECT_EQ(compared_, 3 * 5);
 }
 
 /// Whatever adds to a pixel at the same time. Rays are not counted by depth: that kernel's lanes do
@@ -103,7 +105,9 @@ TEST_F(Lanes, FixedSumsRepeatToTheBit) {
         {"engine=regeneration", "samples_from=queue"},
         {"engine=regeneration", "samples_from=queue", "begin=merged", "scene_layout=aos"},
         {"engine=regeneration", "samples_from=queue", "begin=merged", "search=keys",
-         "scene_memory=baked", "roots=known"}};
+         "scene_memory=baked", "roots=known"},
+        {"engine=regeneration", "samples_from=queue", "begin=merged", "search=keys",
+         "scene_memory=baked", "roots=known", "light_sampling=on"}};
     for (const std::string scene : {"vt9", "cornell", "weekend"}) {
         use(scene);
         settings_.variant.countDepths = false;
@@ -133,7 +137,7 @@ TEST_F(Lanes, FixedSumsRepeatToTheBit) {
             }
         }
     }
-    EXPECT_EQ(compared_, 3 * 6 - 1);
+    EXPECT_EQ(compared_, 3 * 7 - 2);
 }
 
 /// Two films take turns, and one goes on with floats.

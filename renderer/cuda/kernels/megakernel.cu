@@ -106,7 +106,9 @@ __device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p, Cou
         constexpr int kWarps = V.blockX * V.blockY / kWarp;
         const int piece = blockIdx.x * kWarps + threadOfBlock() / kWarp;
         if constexpr (isCompact(V)) {
-            renderPiecesCompactly<V>(p, compactSurfaces<V>(p), piece, counts);
+            __shared__ LitHits<V> hits[queuesLights(V) ? kWarps : 1];
+            const int warp = queuesLights(V) ? threadOfBlock() / kWarp : 0;
+            renderPiecesCompactly(p, compactSurfaces<V>(p), hits[warp], piece, counts);
         } else if constexpr (isAmongCells(V)) {
             renderPiecesAmongCells<V>(p, nearGrid<V>(p), piece, counts);
         } else if constexpr (V.sceneMemory == SceneMemory::baked &&

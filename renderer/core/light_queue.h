@@ -1,0 +1,141 @@
+#pragma once
+
+#include "renderer/core/fixed_film.h"
+#include "renderer/core/footprint.h"
+#include "renderer/core/path.h"
+
+// Light sampling in the loop of compact.h. In a turn of it few lanes of a warp hit what lamps
+// light, so hits wait in shared memory until there is one for every lane: whole warps trace shadow
+// rays.
+
+namespace rayscope {
+
+inline namespace RAYSCOPE_BUILD {
+
+/// A hit from which the lights are sampled.
+template <Variant V>
+struct LitHit {
+    struct alignas(16) Place {
+        Vec3<float> position;  ///< relative to bakedOrigin()
+        GeneratorOf<V> rng;    ///< for the lights
+    } place;
+    struct alignas(16) Weight {
+        Vec3<float> throughput;  ///< the path's, after the surface
+        int pixel;
+    } weight;
+    int side = kUnlit;  ///< the shape, or its complement if the ray came from inside; or kUnlit
+
+    static constexpr int kUnlit = -1 - kMaxKeySpheres;
+    RAYSCOPE_FN bool isLit() const { return side != kUnlit; }
+    RAYSCOPE_FN bool within() const { return side < 0; }
+    RAYSCOPE_FN ShapeId shape() const { return within() ? ~side : side; }
+};
+
+/// What sampleLight() reads of a surface's material.
+struct LitMaterial {
+    Vec3<float> albedo;
+};
+
+/// `facing`: the normal on the side where the ray came from.
+template <Variant V>
+RAYSCOPE_FN Surface<float, LitMaterial> litSurface(const LitHit<V>& hit, Vec3<float> facing) {
+    Vec3<float> position = hit.place.position;
+    if constexpr (SceneView<float, V>::kCurved) position = position + bakedOrigin<V>();
+    return {position, facing, facing, {hit.weight.throughput}, hit.shape()};
+}
+
+/// Traces the shadow rays of a lit hit. Returns the generator after the numbers of the lights.
+template <bool Elsewhere, Variant V>
+RAYSCOPE_FN GeneratorOf<V> traceShadows(const SceneView<float, V>& scene,
+                                        const LaunchParams<float>& launch, const LitHit<V>& hit,
+                                        Vec3<float> facing, CountsOf<V>& counts) {
+    const Surface<float, LitMaterial> surface = litSurface(hit, facing);
+    const SceneView<float, V> listed{launch.scene, launch.params};  // lights are not in registers
+    GeneratorOf<V> rng = hit.place.rng;
+    Vec3<float> sum{0, 0, 0};
+    int k = 0;
+    RAYSCOPE_ROLLED do {
+        const LightSample<float> light = sampleLight(listed, Ray<float>{}, surface, k, rng);
+        if (light.wanted) {
+            ++counts.shadow;
+            if (!occludedByKey(scene, light.ray, light.distance, light.except, Elsewhere))
+                sum = sum + light.radiance;
+        }
+    }
+    while (++k < launch.params.lightCount)
+        ;
+    if (sum.x + sum.y + sum.z > 0) addLight<V>(launch, hit.weight.pixel, sum, 0);
+    return rng;
+}
+
+/// What traceShadows() returns.
+template <Variant V>
+RAYSCOPE_FN GeneratorOf<V> afterLights(const LaunchParams<float>& launch, const LitHit<V>& hit,
+                                       Vec3<float> facing) {
+    const Surface<float, LitMaterial> surface = litSurface(hit, facing);
+    GeneratorOf<V> rng = hit.place.rng;
+    int k = 0;
+    RAYSCOPE_ROLLED do {
+        GeneratorOf<V> later = rng;
+        next(later, true);
+        next(later, true);
+        if (lightInView<V>(launch.params.lights[k], surface).seen) rng = later;
+    }
+    while (++k < launch.params.lightCount)
+        ;
+    return rng;
+}
+
+/// The hits that wait, of one warp.
+template <Variant V>
+struct LitHits {
+    /// Fewer than a warp's when all lanes add one. A host's warp has one lane.
+    static constexpr int kMost = !queuesLights(V) ? 1 : kOnDevice ? 2 * kWarp - 1 : 1;
+    typename LitHit<V>::Place places[kMost];
+    typename LitHit<V>::Weight weights[kMost];
+    int sides[kMost];
+};
+
+/// A warp's queue, the last to come being the first to go. All lanes come together.
+template <Variant V>
+class LightQueue {
+public:
+    RAYSCOPE_FN explicit LightQueue(LitHits<V>& hits) : hits_(hits) {}
+
+    /// Adds the hits of those lanes that have one that is lit.
+    RAYSCOPE_FN void add(const LitHit<V>& hit) {
+        const unsigned lanes = lanesWhere(hit.isLit());
+        if (hit.isLit()) {
+            const int i = count_ + rankAmong(lanes);
+            hits_.places[i] = hit.place;
+            hits_.weights[i] = hit.weight;
+            hits_.sides[i] = hit.side;
+        }
+        count_ += countOf(lanes);
+        meetLanes();
+    }
+    RAYSCOPE_FN bool empty() const { return count_ == 0; }
+    /// Whether there is a hit for every lane; after end(), for any.
+    RAYSCOPE_FN bool isReady() const { return count_ >= fewest_; }
+    RAYSCOPE_FN void end() { fewest_ = 1; }
+
+    /// A hit for each lane, as far as there are.
+    RAYSCOPE_FN LitHit<V> take() {
+        const int first = maximum(count_ - kLanes, 0);
+        const int i = minimum(first + rankAmong(~0u), count_ - 1);
+        LitHit<V> hit{hits_.places[i], hits_.weights[i], hits_.sides[i]};
+        if (first + rankAmong(~0u) != i) hit.side = LitHit<V>::kUnlit;
+        count_ = first;
+        meetLanes();
+        return hit;
+    }
+
+private:
+    static constexpr int kLanes = kOnDevice ? kWarp : 1;
+
+    LitHits<V>& hits_;
+    int count_ = 0, fewest_ = kLanes;
+};
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope
