@@ -31,6 +31,65 @@ RAYSCOPE_FN void meet(const PacketView<V>& view, Words from, const Terms& terms,
     meet(view, from, terms, hit, Words(i), view.sphere(i), Mask(true));
 }
 
+/// How the rays cross sphere i.
+template <Variant V, class Terms>
+RAYSCOPE_FN Crossing<Floats> crossingOf(const PacketView<V>& view, Words from, const Terms& terms,
+                                        int i) {
+    return cross(view.sphere(i), terms, has(V, kLarge) ? from == Words(i) : Mask(false));
+}
+
+/// nearestRoot() of rays inside a sphere, of which one root alone is positive: one division.
+RAYSCOPE_FN Floats rootFromInside(const Crossing<Floats>& x) {
+    const Floats root = sqrt(x.discriminant);
+    const Mask towards = x.b > 0;
+    const Floats w = select(towards, -(x.b + root), root - x.b);
+    return select(towards, x.c, w) / select(towards, w, x.curvature);
+}
+
+/// Sets the hit to sphere i where t is nearer, if no sphere of a higher number has been met.
+template <Variant V>
+RAYSCOPE_FN void meetAt(const PacketView<V>& view, Floats t, int i, Hit<Floats>& hit) {
+    const Mask met = (t > view.params.tMin) & (t < hit.distance);
+    hit = {select(met, t, hit.distance), select(met, Words(i), hit.shape)};
+}
+
+template <Variant V>
+RAYSCOPE_FN void meetWall(const PacketView<V>& view, const Crossing<Floats>& x, int i,
+                          Hit<Floats>& hit) {
+    if (!any(x.discriminant >= 0)) return;
+    meetAt(view, nearestRoot<true>(x, view.params.tMin), i, hit);
+}
+
+/// Sets the hit to the nearest of all spheres in a scene with walls. Where all rays are inside some
+/// that follow each other, all roots come before all comparisons: a processor does not look far
+/// enough ahead to see that they are independent (cornell on a core of a Zen 4: 71.8 M rays/s with
+/// groups of three, 70.0 with two, 66.9 with six).
+template <Variant V>
+RAYSCOPE_FN void meetWalls(const PacketView<V>& view, const Ray<Floats>& ray, Hit<Floats>& hit) {
+    constexpr int kGroup = 3;
+    int i = 0;
+    for (; i + kGroup <= view.scene.count; i += kGroup) {
+        Crossing<Floats> x[kGroup];
+        Mask outside = false;
+#pragma GCC unroll 4
+        for (int k = 0; k < kGroup; ++k) {
+            x[k] = crossingOf(view, ray.from, ray, i + k);
+            outside = outside | (x[k].c > 0);
+        }
+        if (any(outside)) {
+#pragma GCC unroll 4
+            for (int k = 0; k < kGroup; ++k) meetWall(view, x[k], i + k, hit);
+            continue;
+        }
+        Floats t[kGroup];
+#pragma GCC unroll 4
+        for (int k = 0; k < kGroup; ++k) t[k] = rootFromInside(x[k]);
+#pragma GCC unroll 4
+        for (int k = 0; k < kGroup; ++k) meetAt(view, t[k], i + k, hit);
+    }
+    for (; i < view.scene.count; ++i) meetWall(view, crossingOf(view, ray.from, ray, i), i, hit);
+}
+
 /// What the scan compares, less the terms of x.
 struct ScanTerms {
     Floats b, gap;
@@ -168,9 +227,13 @@ template <Variant V>
 RAYSCOPE_FN Hit<Floats> closestHit(const PacketView<V>& view, const Ray<Floats>& ray, Mask where) {
     const SceneParams<Floats>& p = view.params;
     Hit<Floats> hit{select(where, p.tMax, Floats(-1)), kNoShape};
-    search(view, ray, hit.distance, where,
-           [&](const auto& terms, const auto&... found)
-               RAYSCOPE_INLINED { meet(view, ray.from, terms, hit, found...); });
+    if (PacketView<V>::kCurved && view.params.accel == Accel::brute) {
+        if constexpr (PacketView<V>::kCurved) meetWalls(view, ray, hit);
+    } else {
+        search(view, ray, hit.distance, where,
+               [&](const auto& terms, const auto&... found)
+                   RAYSCOPE_INLINED { meet(view, ray.from, terms, hit, found...); });
+    }
     if constexpr (has(V, kFloor)) {
         if (p.floor) {
             const Floats t = FloorShape<Floats>::template distance<V>(ray);
@@ -193,10 +256,17 @@ RAYSCOPE_FN Mask occluded(const PacketView<V>& view, const Ray<Floats>& ray, Flo
                if constexpr (!kEach) {
                    if (i == except) return;
                }
-               Hit<Floats> hit{left, kNoShape};
-               meet(view, ray.from, terms, hit, i, at...);
-               Mask met = hit.shape >= 0;
-               if constexpr (kEach) met = met & (hit.shape != Words(except));
+               Mask met = false;
+               if constexpr (kEach) {
+                   Hit<Floats> hit{left, kNoShape};
+                   meet(view, ray.from, terms, hit, i, at...);
+                   met = (hit.shape >= 0) & (hit.shape != Words(except));
+               } else {
+                   const Crossing<Floats> x = crossingOf(view, ray.from, terms, i);
+                   if (!any(x.discriminant >= 0)) return;
+                   const Floats t = nearestRoot<PacketView<V>::kCurved>(x, view.params.tMin);
+                   met = (t > view.params.tMin) & (t < left);
+               }
                hidden = hidden | met;
                left = select(met, Floats(-1), left);
            });
