@@ -38,12 +38,20 @@ RAYSCOPE_FN Crossing<Floats> crossingOf(const PacketView<V>& view, Words from, c
     return cross(view.sphere(i), terms, has(V, kLarge) ? from == Words(i) : Mask(false));
 }
 
-/// nearestRoot() of rays inside a sphere, of which one root alone is positive: one division.
-RAYSCOPE_FN Floats rootFromInside(const Crossing<Floats>& x) {
+/// nearestRoot() with one division, as signs tell which root that is. `Inside`: all rays are
+/// inside.
+template <bool Inside, Variant V>
+RAYSCOPE_FN Floats rootOfWall(const PacketView<V>& view, const Crossing<Floats>& x) {
     const Floats root = sqrt(x.discriminant);
     const Mask towards = x.b > 0;
     const Floats w = select(towards, -(x.b + root), root - x.b);
-    return select(towards, x.c, w) / select(towards, w, x.curvature);
+    const Mask first = Inside ? towards : towards | (x.c > 0);
+    const Floats t = select(first, x.c, w) / select(first, w, x.curvature);
+    if constexpr (!Inside) {  // a ray that enters before tMin leaves by the other root
+        const Mask enters = (t <= view.params.tMin) & (x.c > 0) & (x.b <= 0);
+        if (any(enters)) return select(enters, w / x.curvature, t);
+    }
+    return t;
 }
 
 /// Sets the hit to sphere i where t is nearer, if no sphere of a higher number has been met.
@@ -57,7 +65,7 @@ template <Variant V>
 RAYSCOPE_FN void meetWall(const PacketView<V>& view, const Crossing<Floats>& x, int i,
                           Hit<Floats>& hit) {
     if (!any(x.discriminant >= 0)) return;
-    meetAt(view, nearestRoot<true>(x, view.params.tMin), i, hit);
+    meetAt(view, rootOfWall<false>(view, x), i, hit);
 }
 
 /// Sets the hit to the nearest of all spheres in a scene with walls. Where all rays are inside some
@@ -83,7 +91,7 @@ RAYSCOPE_FN void meetWalls(const PacketView<V>& view, const Ray<Floats>& ray, Hi
         }
         Floats t[kGroup];
 #pragma GCC unroll 4
-        for (int k = 0; k < kGroup; ++k) t[k] = rootFromInside(x[k]);
+        for (int k = 0; k < kGroup; ++k) t[k] = rootOfWall<true>(view, x[k]);
 #pragma GCC unroll 4
         for (int k = 0; k < kGroup; ++k) meetAt(view, t[k], i + k, hit);
     }
