@@ -68,12 +68,12 @@ TEST(Baked, TheCompactLoopFollowsTheSamePaths) {
     }
 }
 
-/// The same with light sampling: the lights' numbers are those that the path would have drawn.
+/// With light sampling: queued hits use the random numbers that the path would have.
 TEST(Baked, TheCompactLoopSamplesTheSameLights) {
     constexpr Variant kV = inPieces(SamplesFrom::queue, kFeatures);
     static_assert(isCompact(lit(kV, true)) && queuesLights(lit(kV, true)));
     Scene scene = sceneNamed("vt9");
-    scene.spheres[3].material.emission = {1, 2, 3};  // beside the ninth, two lights
+    scene.spheres[3].material.emission = {1, 2, 3};  // with the ninth sphere, two lights
     for (const int depth : {1, 2, 10}) {
         const Traced general = traceInGeneral<lit(kV, true)>(scene, 64, 36, depth);
         EXPECT_EQ(general.counts.shadow > 0, depth > 1);

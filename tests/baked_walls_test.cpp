@@ -28,9 +28,9 @@ TEST(BakedWalls, TheCompactLoopFollowsTheSamePaths) {
     }
 }
 
-/// With light sampling, paths that roulette ends sample the lamp once more. It is a sphere of 600
-/// that looks a little out of the ceiling, along which rays to it go: rounding decides whether some
-/// of them leave above it.
+/// With light sampling, paths that roulette ends sample the lamp once more. It is a sphere of
+/// radius 600 that juts slightly out of the ceiling, so shadow rays from the ceiling graze it:
+/// rounding decides whether some start below the surface.
 TEST(BakedWalls, TheCompactLoopSamplesTheSameLights) {
     constexpr Variant kV = inPieces(SamplesFrom::queue, kFeatures);
     static_assert(isCompact(lit(kV, true)));

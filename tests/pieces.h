@@ -9,7 +9,7 @@
 
 namespace rayscope {
 
-/// With light sampling, hits waiting for the lights or not.
+/// With light sampling, with or without the queue.
 constexpr Variant lit(Variant v, bool queue) {
     v.lightSampling = true;
     v.lightQueue = queue;
@@ -82,7 +82,7 @@ Traced traceCompactly(const Scene& scene, int width, int height, int depth) {
 }
 
 /// `rays`, `pixels`: how many of a depth, and of the picture, the last bits of numbers and normals
-/// may send elsewhere; `shadows`: how many rays to lamps they may start or save.
+/// may send elsewhere; `shadows`: by how many shadow rays the counts may differ.
 inline void expectTheSamePaths(const Traced& compact, const Traced& general, int rays, int pixels,
                                int shadows = 0) {
     EXPECT_EQ(compact.counts.camera, general.counts.camera);

@@ -493,9 +493,9 @@ std::vector<Axis> pathAxes() {
                     .remedies = {"light_sampling=off"}}}},
         {.id = "light_queue",
          .label = "Light queue",
-         .help = "Hits that sample the lights wait until there is one for every lane, instead of "
-                 "tracing shadow rays in a few lanes at once.",
-         .story = "lanes",
+         .help = "Hits that sample the lights wait until every lane has one, so that no lane idles "
+                 "while others trace shadow rays.",
+         .story = "lanes, beyond",
          .kind = AxisKind::toggle,
          .onCpu = true,
          .onCuda = true,
@@ -506,9 +506,9 @@ std::vector<Axis> pathAxes() {
                            if (s.backend == Backend::cpu) return runsPackets(s) && v.lightSampling;
                            return mayQueueLights(v);
                        },
-                       "light_sampling=on, and either engine=packets, or samples_from=warp or "
-                       "queue, begin=merged, search=keys or boxed, scene_memory=baked, "
-                       "scene_layout=aos and a block of up to 512 threads"},
+                       "light_sampling=on and, on a CPU, engine=packets; on a GPU, "
+                       "samples_from=warp|queue, begin=merged, search=keys|boxed, "
+                       "scene_memory=baked, scene_layout=aos and at most 512 threads a block"},
          .member = kMember<&Variant::lightQueue>},
         {.id = "depth",
          .label = "Depth",

@@ -4,8 +4,8 @@
 #include "renderer/core/pool.h"
 
 // followInStep() (pool.h) in fewer instructions, where rays leave by one formula: a path ends where
-// the next begins, and what shading reads of a sphere takes a few loads. Here scenes are baked and
-// rays are searched by keys; cells.h has the same for a grid, but samples no lights.
+// the next begins, and what shading reads of a sphere takes a few loads. Here scenes are baked
+// and searched by keys; cells.h does the same in a grid, without light sampling.
 
 namespace rayscope {
 
@@ -214,8 +214,8 @@ RAYSCOPE_FN int sideOf(const LaunchParams<float>& launch, unsigned shape, bool d
     return !lit ? LitHit<V>::kUnlit : static_cast<int>(within ? ~shape : shape);
 }
 
-/// The hit where roulette, or a surface that is black, ends a path. As everywhere, the numbers of
-/// the lights come after two for the next ray.
+/// The hit at which roulette or a black surface ends a path. As everywhere, the lights' random
+/// numbers follow the next ray's two and roulette's.
 template <CompactCase C, Variant V>
 RAYSCOPE_FN LitHit<V> lastHit(const LaunchParams<float>& launch,
                               const NearTable<CompactSurface>& surfaces, bool roulette,
@@ -363,7 +363,7 @@ RAYSCOPE_FN void followCompactly(const SceneView<float, V>& scene,
         }
         leave<C>(scene, launch, start, path, counts);
         if constexpr (V.lightSampling) {
-            const bool goesOn = on || !kEndsAtHits<V>;  // if the hit is lit
+            const bool goesOn = on || !kEndsAtHits<V>;  // of a lit hit's path
             if (goesOn) {
                 const float survival = roulette ? reflection.survival : 1;
                 lit.place = {start.position, path.rng};

@@ -12,9 +12,9 @@ namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
 
 /// In units of 2^-24, the spacing of floats below 1: light from 1/2 up loses nothing, other light
-/// at most 2^-25. It is cut to less than 2^23, and NaN is black: 64 bits hold what the 1024 samples
-/// of a launch (the axis `samples`) may add, each twice for each of its kMaxDepth rays: what a hit
-/// emits, and what it reflects of the lights.
+/// at most 2^-25. It is cut to less than 2^23, and NaN is black: 64 bits hold a launch's 1024
+/// samples (axis `samples`) of kMaxDepth rays, each of which may add twice: what its hit emits, and
+/// what that reflects of the lights.
 RAYSCOPE_FN Fixed toFixed(float light) {
     constexpr float kUnits = 1 << 24, kMost = (1 << 23) - 1;
     return nearestInteger(fastMin(fastMax(light, 0.f), kMost) * kUnits);

@@ -85,8 +85,8 @@ constexpr bool pools(const Variant& v) {
     return v.engine == Engine::regeneration && v.samplesFrom != SamplesFrom::pixel;
 }
 
-/// True if hits may wait for the lights (light_queue.h), in a scene that compact.h knows. In larger
-/// blocks the queues would not fit into shared memory.
+/// True if hits may queue for light sampling (light_queue.h), in a scene that compact.h knows. The
+/// queues of larger blocks would not fit into shared memory.
 constexpr bool mayQueueLights(const Variant& v) {
     constexpr int kMostThreads = 512;
     return v.lightSampling && pools(v) && v.begin == Begin::merged && v.search != Search::branch &&

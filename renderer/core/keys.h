@@ -392,8 +392,8 @@ RAYSCOPE_FN Hit<float> nearestByKey(const SceneView<float, V>& scene, const Ray<
     return {limit, hits ? static_cast<int>(key & ~scene.params.keyMask) : kNoShape};
 }
 
-/// True if the ray hits any sphere but `except`, a light, in (tMin, distance): the light itself is
-/// nearest where nothing is in its way.
+/// True if a sphere other than `except`, the light, is hit in (tMin, distance). The nearest hit
+/// tells: it is the light if nothing is in the way.
 template <Variant V>
 RAYSCOPE_FN bool occludedByKey(const SceneView<float, V>& scene, const Ray<float>& ray,
                                float distance, ShapeId except, bool elsewhere) {

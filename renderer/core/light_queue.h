@@ -4,8 +4,8 @@
 #include "renderer/core/footprint.h"
 #include "renderer/core/path.h"
 
-// Light sampling in the loop of compact.h. In a turn of it few lanes of a warp hit what lamps
-// light, so hits wait in shared memory until there is one for every lane: whole warps trace shadow
+// Light sampling in the loop of compact.h. In each turn only some lanes of a warp hit a diffuse
+// surface. Hits wait in shared memory until every lane has one, so that whole warps trace shadow
 // rays.
 
 namespace rayscope {
@@ -44,7 +44,7 @@ RAYSCOPE_FN Surface<float, LitMaterial> litSurface(const LitHit<V>& hit, Vec3<fl
     return {position, facing, facing, {hit.weight.throughput}, hit.shape()};
 }
 
-/// Traces the shadow rays of a lit hit. Returns the generator after the numbers of the lights.
+/// Traces the shadow rays of a lit hit. Returns the generator as the lights leave it.
 template <bool Elsewhere, Variant V>
 RAYSCOPE_FN GeneratorOf<V> traceShadows(const SceneView<float, V>& scene,
                                         const LaunchParams<float>& launch, const LitHit<V>& hit,
@@ -68,7 +68,7 @@ RAYSCOPE_FN GeneratorOf<V> traceShadows(const SceneView<float, V>& scene,
     return rng;
 }
 
-/// What traceShadows() returns.
+/// What traceShadows() would return, without tracing.
 template <Variant V>
 RAYSCOPE_FN GeneratorOf<V> afterLights(const LaunchParams<float>& launch, const LitHit<V>& hit,
                                        Vec3<float> facing) {
@@ -86,23 +86,23 @@ RAYSCOPE_FN GeneratorOf<V> afterLights(const LaunchParams<float>& launch, const 
     return rng;
 }
 
-/// The hits that wait, of one warp.
+/// A warp's waiting hits.
 template <Variant V>
 struct LitHits {
-    /// Fewer than a warp's when all lanes add one. A host's warp has one lane.
+    /// At most 31 wait when 32 lanes add one each. On the host a warp has one lane.
     static constexpr int kMost = !queuesLights(V) ? 1 : kOnDevice ? 2 * kWarp - 1 : 1;
     typename LitHit<V>::Place places[kMost];
     typename LitHit<V>::Weight weights[kMost];
     int sides[kMost];
 };
 
-/// A warp's queue, the last to come being the first to go. All lanes come together.
+/// A warp's queue, last in, first out. All lanes come together.
 template <Variant V>
 class LightQueue {
 public:
     RAYSCOPE_FN explicit LightQueue(LitHits<V>& hits) : hits_(hits) {}
 
-    /// Adds the hits of those lanes that have one that is lit.
+    /// Adds the hits that are lit.
     RAYSCOPE_FN void add(const LitHit<V>& hit) {
         const unsigned lanes = lanesWhere(hit.isLit());
         if (hit.isLit()) {
@@ -115,11 +115,11 @@ public:
         meetLanes();
     }
     RAYSCOPE_FN bool empty() const { return count_ == 0; }
-    /// Whether there is a hit for every lane; after end(), for any.
+    /// Whether every lane can have a hit; after end(), whether there is any.
     RAYSCOPE_FN bool isReady() const { return count_ >= fewest_; }
     RAYSCOPE_FN void end() { fewest_ = 1; }
 
-    /// A hit for each lane, as far as there are.
+    /// A hit for each lane while they last, then unlit ones.
     RAYSCOPE_FN LitHit<V> take() {
         const int first = maximum(count_ - kLanes, 0);
         const int i = minimum(first + rankAmong(~0u), count_ - 1);

@@ -92,7 +92,7 @@ RAYSCOPE_FN void addOne(unsigned long long& n) {
 RAYSCOPE_FN unsigned lanesWhere(bool condition) {
     return __ballot_sync(~0u, condition);
 }
-/// What lanes have stored is seen by all of the warp. All 32 lanes must arrive.
+/// Lanes see what the others have stored. All 32 lanes must arrive.
 RAYSCOPE_FN void meetLanes() {
     __syncwarp();
 }

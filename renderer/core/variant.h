@@ -236,7 +236,7 @@ struct Variant {
     MaterialOrder materialOrder = MaterialOrder::none;
     Code code = Code::machine;
     bool lightSampling = false;
-    bool lightQueue = true;  ///< hits wait until there is one for each lane that samples lights
+    bool lightQueue = true;  ///< hits that sample lights wait until every lane has one
     int blockX = 32;
     int blockY = 4;
     int maxRegisters = 0;  ///< a thread; 0: the compiler decides
