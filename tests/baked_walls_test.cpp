@@ -55,6 +55,8 @@ TEST(BakedWalls, PathsBeginOnALens) {
     const Traced general = traceInGeneral<kV>(scene, 64, 48, 7);
     expectTheSamePaths(traceCompactly<kV>(scene, 64, 48, 7), general, 4, 6);
     EXPECT_NE(general.counts.closest, sharp.counts.closest);
+    const Traced lights = traceInGeneral<lit(kV, true)>(scene, 64, 48, 7);
+    expectTheSamePaths(traceCompactly<lit(kV, true)>(scene, 64, 48, 7), lights, 4, 6, 30);
 }
 
 /// In a wider picture, rays at the sides start behind the walls.
@@ -64,6 +66,9 @@ TEST(BakedWalls, PathsBeginBehindWalls) {
     ASSERT_FALSE(spheresInDoubt(scene, scene.camera, 96, 36).empty());
     const Traced general = traceInGeneral<kV>(scene, 96, 36, 64);
     expectTheSamePaths(traceCompactly<kV>(scene, 96, 36, 64), general, 4, 6);
+    const Traced lights = traceInGeneral<lit(kV, true)>(scene, 96, 36, 64);
+    // shadow rays give rounding more to decide
+    expectTheSamePaths(traceCompactly<lit(kV, true)>(scene, 96, 36, 64), lights, 4, 12, 30);
 }
 
 }  // namespace

@@ -231,9 +231,9 @@ TEST(Parts, AreOfFunctionsThatExist) {
     }
 }
 
-TEST(Parts, ASearchIsThatOfWhoSearches) {
-    SKIP_WITHOUT_NVRTC();
-    const LineTable table = tableOf(codeOf({"cornell", {"light_sampling=on"}}));
+/// The functions that do the work of each part.
+std::map<Part, std::set<std::string>> functionsOf(const Program& program) {
+    const LineTable table = tableOf(codeOf(program));
     const SourceMap map(table, sourceNames());
     std::map<Part, std::set<std::string>> functions;
     for (const auto& [kernel, rows] : table.kernels) {
@@ -242,10 +242,27 @@ TEST(Parts, ASearchIsThatOfWhoSearches) {
                 functions[map.part(row.place)].insert(map.place(map.working(row.place)).function);
         }
     }
+    return functions;
+}
+
+TEST(Parts, ASearchIsThatOfWhoSearches) {
+    SKIP_WITHOUT_NVRTC();
+    auto functions = functionsOf({"cornell", {"light_sampling=on"}});
     for (const Part part : {Part::search, Part::shadow})
         EXPECT_TRUE(functions[part].contains("nearestRoot")) << kPartNames[static_cast<int>(part)];
     EXPECT_FALSE(functions[Part::search].contains("occluded"));
     EXPECT_TRUE(functions[Part::glass].contains("scatterGlass"));
+    EXPECT_TRUE(functions[Part::light].contains("sampleLight"));
+}
+
+TEST(Parts, AQueuesShadowRaysAreNoSearch) {
+    SKIP_WITHOUT_NVRTC();
+    auto functions =
+        functionsOf({"vt9",
+                     {"light_sampling=on", "engine=regeneration", "samples_from=queue",
+                      "begin=merged", "search=keys", "scene_memory=baked", "scene_layout=aos"}});
+    for (const Part part : {Part::search, Part::shadow})
+        EXPECT_TRUE(functions[part].contains("crossBaked")) << kPartNames[static_cast<int>(part)];
     EXPECT_TRUE(functions[Part::light].contains("sampleLight"));
 }
 

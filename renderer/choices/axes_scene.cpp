@@ -499,7 +499,7 @@ std::vector<Axis> pathAxes() {
          .kind = AxisKind::toggle,
          .onCpu = true,
          .onCuda = true,
-         .reader = Reader::launch,
+         .reader = Reader::compiler,
          .effect = Effect::nothing,
          .belongsTo = {[](const Settings& s) {
                            const Variant& v = s.variant;
@@ -507,8 +507,9 @@ std::vector<Axis> pathAxes() {
                            return mayQueueLights(v);
                        },
                        "light_sampling=on and, on a CPU, engine=packets; on a GPU, "
-                       "samples_from=warp|queue, begin=merged, search=keys|boxed, "
-                       "scene_memory=baked, scene_layout=aos and at most 512 threads a block"},
+                       "engine=regeneration, samples_from=warp|queue, begin=merged, accel=brute, "
+                       "search=keys|boxed, scene_memory=baked, scene_layout=aos and at most 512 "
+                       "threads a block"},
          .member = kMember<&Variant::lightQueue>},
         {.id = "depth",
          .label = "Depth",

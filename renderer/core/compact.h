@@ -321,7 +321,7 @@ RAYSCOPE_FN void followCompactly(const SceneView<float, V>& scene,
     while (true) {
         if (pool.exhausted() && lanesWhere(path.pixel != kNoPixel) == 0) {
             if (lights.empty()) break;
-            lights.end();
+            lights.drain();
         }
         const unsigned key = leastKey(scene, path.ray, C.doubts && path.elsewhere);
         const unsigned shape = key & ~scene.params.keyMask;
@@ -363,8 +363,8 @@ RAYSCOPE_FN void followCompactly(const SceneView<float, V>& scene,
         }
         leave<C>(scene, launch, start, path, counts);
         if constexpr (V.lightSampling) {
-            const bool goesOn = on || !kEndsAtHits<V>;  // of a lit hit's path
-            if (goesOn) {
+            const bool last = kEndsAtHits<V> && !on;  // lit is a lastHit(), or not lit
+            if (!last) {
                 const float survival = roulette ? reflection.survival : 1;
                 lit.place = {start.position, path.rng};
                 lit.weight = {path.throughput * survival, path.pixel};
@@ -375,7 +375,7 @@ RAYSCOPE_FN void followCompactly(const SceneView<float, V>& scene,
                 const GeneratorOf<V> rng =
                     queuesLights(V) ? afterLights(launch, lit, facing)
                                     : traceShadows<C.doubts>(scene, launch, lit, facing, counts);
-                if (goesOn) path.rng = rng;
+                if (!last) path.rng = rng;
             }
         }
         if constexpr (queuesLights(V)) {

@@ -31,7 +31,8 @@ struct LitHit {
     RAYSCOPE_FN ShapeId shape() const { return within() ? ~side : side; }
 };
 
-/// What sampleLight() reads of a surface's material.
+/// What sampleLight() reads of a surface's material. Here that is the path's throughput after the
+/// surface, so that the light comes weighted.
 struct LitMaterial {
     Vec3<float> albedo;
 };
@@ -115,9 +116,10 @@ public:
         meetLanes();
     }
     RAYSCOPE_FN bool empty() const { return count_ == 0; }
-    /// Whether every lane can have a hit; after end(), whether there is any.
+    /// Whether every lane can have a hit; after drain(), whether there is any.
     RAYSCOPE_FN bool isReady() const { return count_ >= fewest_; }
-    RAYSCOPE_FN void end() { fewest_ = 1; }
+    /// No more hits will come.
+    RAYSCOPE_FN void drain() { fewest_ = 1; }
 
     /// A hit for each lane while they last, then unlit ones.
     RAYSCOPE_FN LitHit<V> take() {

@@ -79,20 +79,20 @@ RAYSCOPE_FN void meetWalls(const PacketView<V>& view, const Ray<Floats>& ray, Hi
     for (; i + kGroup <= view.scene.count; i += kGroup) {
         Crossing<Floats> x[kGroup];
         Mask outside = false;
-#pragma GCC unroll 4
+#pragma GCC unroll kGroup
         for (int k = 0; k < kGroup; ++k) {
             x[k] = crossingOf(view, ray.from, ray, i + k);
             outside = outside | (x[k].c > 0);
         }
         if (any(outside)) {
-#pragma GCC unroll 4
+#pragma GCC unroll kGroup
             for (int k = 0; k < kGroup; ++k) meetWall(view, x[k], i + k, hit);
             continue;
         }
         Floats t[kGroup];
-#pragma GCC unroll 4
+#pragma GCC unroll kGroup
         for (int k = 0; k < kGroup; ++k) t[k] = rootOfWall<true>(view, x[k]);
-#pragma GCC unroll 4
+#pragma GCC unroll kGroup
         for (int k = 0; k < kGroup; ++k) meetAt(view, t[k], i + k, hit);
     }
     for (; i < view.scene.count; ++i) meetWall(view, crossingOf(view, ray.from, ray, i), i, hit);
