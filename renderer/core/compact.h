@@ -11,16 +11,6 @@ namespace rayscope {
 
 inline namespace RAYSCOPE_BUILD {
 
-/// Whether a variant shades as here, whatever it searches.
-constexpr RAYSCOPE_FN bool shadesCompactly(const Variant& v) {
-    constexpr unsigned kUnknown = kGlossy | kFloor | kPowerSky | kSquareLens | kTriangles;
-    return pools(v) && v.begin == Begin::merged && v.sceneLayout == SceneLayout::aos &&
-           !v.recordLengths && !v.recordTime && (v.traits.features & kUnknown) == 0;
-}
-constexpr RAYSCOPE_FN bool isCompact(const Variant& v) {
-    return shadesCompactly(v) && usesKeys(v) && v.sceneMemory == SceneMemory::baked;
-}
-
 /// How a surface colours what it reflects, and the probability that it does at all.
 struct alignas(16) CompactReflection {
     Vec3<float> albedo;
@@ -33,6 +23,9 @@ struct alignas(16) CompactSurface {
     struct alignas(16) Shape {
         Vec3<float> offset;
         float curvature;  ///< 1 / r
+        RAYSCOPE_FN Vec3<float> normalAt(Vec3<float> p) const {
+            return mulAdd(p, curvature, offset);
+        }
     } shape;
     CompactReflection early, late;  ///< before and in Russian roulette
     struct alignas(16) Finish {
@@ -67,17 +60,11 @@ RAYSCOPE_FN CompactSurface compactSurface(const SceneView<float, V>& scene, int 
             {kind, refraction<V>(m.index)}};
 }
 
-template <class Surfaces>
-RAYSCOPE_FN Vec3<float> normalAt(const Surfaces& surfaces, unsigned shape, Vec3<float> position) {
-    const CompactSurface::Shape s = surfaces.part(shape, &CompactSurface::shape);
-    return mulAdd(position, s.curvature, s.offset);
-}
-
 /// The normal of a lit hit on the side where the ray came from.
 template <Variant V>
 RAYSCOPE_FN Vec3<float> facingAt(const NearTable<CompactSurface>& surfaces, const LitHit<V>& hit) {
-    const auto shape = static_cast<unsigned>(hit.shape());
-    const Vec3<float> normal = normalAt(surfaces, shape, hit.place.position);
+    const auto shape = surfaces.part(static_cast<unsigned>(hit.shape()), &CompactSurface::shape);
+    const Vec3<float> normal = shape.normalAt(hit.place.position);
     return hit.within() ? -normal : normal;
 }
 
@@ -230,8 +217,9 @@ RAYSCOPE_FN LitHit<V> lastHit(const LaunchParams<float>& launch,
     if (roulette) next(hit.place.rng, true);
     const float kind = surfaces.part(shape, &CompactSurface::finish).kind;
     const bool diffuse = kind < 0 || (kind > kEmits - 2 && kind < kEmits);
-    const bool within =
-        !kFromOutside<C, V> && dot(d, normalAt(surfaces, shape, hit.place.position)) > 0;
+    const Vec3<float> normal =
+        surfaces.part(shape, &CompactSurface::shape).normalAt(hit.place.position);
+    const bool within = !kFromOutside<C, V> && dot(d, normal) > 0;
     hit.side = sideOf<V>(launch, shape, diffuse, within, path.left - 1);
     return hit;
 }
@@ -249,7 +237,7 @@ RAYSCOPE_FN int bounce(const SceneView<float, V>& scene, const LaunchParams<floa
     const Vec3<float> d = path.ray.direction;
     start.position = mulAdd(d, found.distance(), path.ray.origin);
     start.from = static_cast<ShapeId>(shape);
-    Vec3<float> normal = mulAdd(start.position, s.curvature, s.offset);
+    Vec3<float> normal = s.normalAt(start.position);
     float dn = dot(d, normal);
     const bool within = !kFromOutside<C, V> && dn > 0;
     float kind = f.kind;

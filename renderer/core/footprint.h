@@ -85,16 +85,34 @@ constexpr bool pools(const Variant& v) {
     return v.engine == Engine::regeneration && v.samplesFrom != SamplesFrom::pixel;
 }
 
-/// True if hits may queue for light sampling (light_queue.h), in a scene that compact.h knows. The
-/// queues of larger blocks would not fit into shared memory.
-constexpr bool mayQueueLights(const Variant& v) {
-    constexpr int kMostThreads = 512;
-    return v.lightSampling && pools(v) && v.begin == Begin::merged && v.search != Search::branch &&
-           v.accel == Accel::brute && v.sceneMemory == SceneMemory::baked &&
-           v.sceneLayout == SceneLayout::aos && v.blockX * v.blockY <= kMostThreads;
+/// True if rays look for the least key (keys.h).
+constexpr bool usesKeys(const Variant& v) {
+    return v.search != Search::branch && v.accel == Accel::brute &&
+           v.sceneMemory != SceneMemory::shared;
 }
+
+/// True if a variant shades as compact.h does, whatever it searches.
+constexpr bool shadesCompactly(const Variant& v) {
+    constexpr unsigned kUnknown = kGlossy | kFloor | kPowerSky | kSquareLens | kTriangles;
+    return pools(v) && v.begin == Begin::merged && v.sceneLayout == SceneLayout::aos &&
+           !v.recordLengths && !v.recordTime && (v.traits.features & kUnknown) == 0;
+}
+/// True if the loop of compact.h follows the paths.
+constexpr bool isCompact(const Variant& v) {
+    return shadesCompactly(v) && usesKeys(v) && v.sceneMemory == SceneMemory::baked;
+}
+
+/// True if hits queue for light sampling (light_queue.h). The queues of larger blocks would not fit
+/// into shared memory.
 constexpr bool queuesLights(const Variant& v) {
-    return v.lightQueue && mayQueueLights(v);
+    constexpr int kMostThreads = 512;
+    return v.lightQueue && v.lightSampling && isCompact(v) && v.blockX * v.blockY <= kMostThreads;
+}
+/// The same for a scene that compact.h knows, with Variant::lightQueue.
+constexpr bool mayQueueLights(Variant v) {
+    v.lightQueue = true;
+    v.traits.features = 0;
+    return queuesLights(v);
 }
 
 /// True if kernels may call kept().

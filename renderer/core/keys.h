@@ -11,11 +11,6 @@ namespace rayscope {
 
 inline namespace RAYSCOPE_BUILD {
 
-constexpr RAYSCOPE_FN bool usesKeys(const Variant& v) {
-    return v.search != Search::branch && v.accel == Accel::brute &&
-           v.sceneMemory != SceneMemory::shared;
-}
-
 constexpr RAYSCOPE_FN int keyBits(int spheres) {
     int bits = 1;
     while ((1 << bits) < spheres) ++bits;

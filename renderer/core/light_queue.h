@@ -123,10 +123,10 @@ public:
 
     /// A hit for each lane while they last, then unlit ones.
     RAYSCOPE_FN LitHit<V> take() {
-        const int first = maximum(count_ - kLanes, 0);
-        const int i = minimum(first + rankAmong(~0u), count_ - 1);
+        const int first = maximum(count_ - kLanes, 0), own = first + rankAmong(~0u);
+        const int i = minimum(own, count_ - 1);
         LitHit<V> hit{hits_.places[i], hits_.weights[i], hits_.sides[i]};
-        if (first + rankAmong(~0u) != i) hit.side = LitHit<V>::kUnlit;
+        if (own != i) hit.side = LitHit<V>::kUnlit;
         count_ = first;
         meetLanes();
         return hit;

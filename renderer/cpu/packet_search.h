@@ -10,13 +10,19 @@ namespace rayscope {
 
 inline namespace RAYSCOPE_BUILD {
 
+/// How the rays cross spheres i.
+template <Variant V, class Terms, class Sphere>
+RAYSCOPE_FN Crossing<Floats> crossingOf(Words from, const Terms& terms, Words i,
+                                        const Sphere& sphere) {
+    return cross(sphere, terms, has(V, kLarge) ? from == i : Mask(false));
+}
+
 /// Sets the hit to the spheres i in the lanes of the mask where they are nearer, or as near with a
 /// lower number.
 template <Variant V, class Terms, class Sphere>
 RAYSCOPE_FN void meet(const PacketView<V>& view, Words from, const Terms& terms, Hit<Floats>& hit,
                       Words i, const Sphere& sphere, Mask lanes) {
-    const Mask leaving = has(V, kLarge) ? from == i : Mask(false);
-    const Crossing<Floats> x = cross(sphere, terms, leaving);
+    const Crossing<Floats> x = crossingOf<V>(from, terms, i, sphere);
     const Mask crossed = lanes & (x.discriminant >= 0);
     if (!any(crossed)) return;
     const Floats t = nearestRoot<PacketView<V>::kCurved>(x, view.params.tMin);
@@ -35,7 +41,7 @@ RAYSCOPE_FN void meet(const PacketView<V>& view, Words from, const Terms& terms,
 template <Variant V, class Terms>
 RAYSCOPE_FN Crossing<Floats> crossingOf(const PacketView<V>& view, Words from, const Terms& terms,
                                         int i) {
-    return cross(view.sphere(i), terms, has(V, kLarge) ? from == Words(i) : Mask(false));
+    return crossingOf<V>(from, terms, Words(i), view.sphere(i));
 }
 
 /// nearestRoot() with one division: signs tell which root it is. `Inside`: all rays start inside.
@@ -240,7 +246,7 @@ RAYSCOPE_FN Hit<Floats> closestHit(const PacketView<V>& view, const Ray<Floats>&
     const SceneParams<Floats>& p = view.params;
     Hit<Floats> hit{select(where, p.tMax, Floats(-1)), kNoShape};
     if (PacketView<V>::kCurved && view.params.accel == Accel::brute) {
-        if constexpr (PacketView<V>::kCurved) meetWalls(view, ray, hit);
+        meetWalls(view, ray, hit);
     } else {
         search(view, ray, hit.distance, where,
                [&](const auto& terms, const auto&... found)
