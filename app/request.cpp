@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "app/options.h"
-#include "renderer/backend/kernel_sources.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"
 #include "renderer/code/carried_kernels.h"

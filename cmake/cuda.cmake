@@ -1,7 +1,8 @@
 # The CUDA backend needs the toolkit's headers and its static runtime; NVRTC, CUPTI and the driver
 # are loaded at run time.
-include(cmake/embed.cmake)
-embed_kernel_sources(cuda)
+# where the toolkit is on the machine that builds the program
+set_source_files_properties(renderer/cuda/toolkit.cpp PROPERTIES
+    COMPILE_DEFINITIONS "RAYSCOPE_CUDA_LIBRARY_DIR=\"${CUDAToolkit_LIBRARY_DIR}\"")
 target_compile_definitions(devices PRIVATE RAYSCOPE_CUDA)
 target_compile_definitions(renderer INTERFACE RAYSCOPE_CUDA)
 target_link_libraries(renderer INTERFACE CUDA::cudart_static)

@@ -1,7 +1,8 @@
-# Embeds the kernel sources in the program, as a table of {name, text} that is passed to NVRTC.
+# Embeds the kernel sources in the program, as a table of {name, text} that is passed to the compilers.
 function(embed_kernel_sources target)
     file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
          ${PROJECT_SOURCE_DIR}/renderer/core/*.h
+         ${PROJECT_SOURCE_DIR}/renderer/cpu/kernels/*
          ${PROJECT_SOURCE_DIR}/renderer/cuda/kernels/*)
     list(REMOVE_ITEM sources renderer/core/parts.h)  # about the others; no kernel includes it
     set(output ${PROJECT_BINARY_DIR}/generated/kernel_sources.cpp)
@@ -12,7 +13,4 @@ function(embed_kernel_sources target)
         DEPENDS ${paths} ${PROJECT_SOURCE_DIR}/cmake/write_kernel_sources.cmake
         COMMENT "Embedding the kernel sources" VERBATIM)
     target_sources(${target} PRIVATE ${output})
-    # where the toolkit is on the machine that builds the program
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/renderer/cuda/toolkit.cpp PROPERTIES
-        COMPILE_DEFINITIONS "RAYSCOPE_CUDA_LIBRARY_DIR=\"${CUDAToolkit_LIBRARY_DIR}\"")
 endfunction()

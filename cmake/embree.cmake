@@ -11,5 +11,5 @@ endif()
 target_link_libraries(cpu PRIVATE embree)
 # alone, for what it compiles of core/ is a build of its own
 set_source_files_properties(renderer/cpu/embree_scene.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
-                            COMPILE_DEFINITIONS "RAYSCOPE_EMBREE;RAYSCOPE_BUILD=peer"
+                            COMPILE_DEFINITIONS RAYSCOPE_EMBREE
                             COMPILE_OPTIONS -ffp-contract=off)

@@ -1,5 +1,5 @@
 # cmake -DROOT=... -DFILES=a;b -DOUTPUT=file.cpp -P write_kernel_sources.cmake
-set(text "// Generated from the files named below.\n#include \"renderer/backend/kernel_sources.h\"\n\n")
+set(text "// Generated from the files named below.\n#include \"renderer/compile/kernel_sources.h\"\n\n")
 string(APPEND text "namespace rayscope {\n\nconst std::vector<KernelSource>& embeddedKernelSources() {\n")
 string(APPEND text "    static const std::vector<KernelSource> sources = {\n")
 foreach(file ${FILES})

@@ -10,7 +10,7 @@
 #include <glm/geometric.hpp>
 #include <nlohmann/json.hpp>
 
-#include "renderer/backend/kernel_sources.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/choices/axes.h"
 #include "renderer/film/image_files.h"
 #include "renderer/lab/autotune.h"

@@ -17,7 +17,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "renderer/backend/kernel_sources.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/base/temporary_folder.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "renderer/backend/kernel_sources.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/base/run_program.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"

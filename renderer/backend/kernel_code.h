@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "renderer/backend/cubin.h"
-#include "renderer/backend/kernel_sources.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
 #include "renderer/scene/shared_scene.h"

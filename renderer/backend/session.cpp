@@ -83,10 +83,6 @@ LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, co
         const size_t listed = std::min<size_t>(found.size(), kMaxDoubtful);
         std::copy_n(found.begin(), listed, p.params.doubtful);
     }
-    p.params.accel = settings.variant.accel;
-    p.budgets = settings.variant.regeneration == Regeneration::budget;
-    p.rowStreams = settings.variant.random == Random::perRow;
-    p.lcg = settings.variant.numbers == Numbers::lcg;
     return p;
 }
 

@@ -31,8 +31,8 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
         s.variant.compaction = Compaction::host;
         s.bodyLayout = BodyLayout::soa;  // vectors are loaded without a shuffle
         constexpr unsigned kSky = kGradientSky | kPowerSky | kPictureSky;
-        if (!(traitsOf(scene).features & kSky)) s.lanesTake = LanesTake::rays;
-        if (scene.spheres.size() < kScanSpheres) s.scan = Scan::each;
+        if (!(traitsOf(scene).features & kSky)) s.variant.lanesTake = LanesTake::rays;
+        if (scene.spheres.size() < kScanSpheres) s.variant.scan = Scan::each;
         s.samples = 4;  // amortises the fixed cost of a pixel; a pass may take several frames
         return s;
     }

@@ -10,9 +10,6 @@ namespace rayscope {
 
 enum class Backend { cpu, cuda };
 
-/// Optimisation level of the CPU kernels: the same source built with different flags.
-enum class Opt { O0, O1, O2, O3, native };
-
 /// How the film gets to the screen: written by CUDA into the OpenGL buffer, copied through pinned
 /// host memory, or written by the CPU into the mapped buffer.
 enum class Display { interop, copy, host };
@@ -26,34 +23,17 @@ enum class HostMemory { pageable, pinned };
 /// Whether the CUDA context is made before the wall clock of a run starts, or inside of it.
 enum class Context { before, inside };
 
-/// Engine::packets: lanes of a packet. widest: as many as the processor's registers have.
-enum class PacketLanes { widest, eight, sixteen };
-
-/// Engine::packets: what a free lane takes. rays: a camera ray. hits: what a camera ray has hit;
-/// they are traced first, a packet at a time.
-enum class LanesTake { rays, hits };
-
-/// Engine::packets: how all spheres are tested. each: one after the other to the end. listed: first
-/// without a branch which of them any ray may hit, then these. rows: the same, and
-/// consecutive spheres with equal y and z share the terms of these.
-enum class Scan { each, listed, rows };
-
 /// Everything that can be chosen: the kernel, how it is launched, and what changes at run time.
 struct Settings {
     Backend backend = Backend::cpu;
     Variant variant;
     int source = 0;  ///< of the kernels: sources.h
-    Opt opt = Opt::native;
     Hierarchy hierarchy = Hierarchy::sah;
     int threads = 0;  ///< CPU worker threads; 0: one for each core
     Display display = Display::interop;
     HostMemory hostMemory = HostMemory::pinned;
     Context context = Context::before;
-    PacketLanes lanes = PacketLanes::widest;
-    Scan scan = Scan::rows;
-    LanesTake lanesTake = LanesTake::hits;
-    bool laneRefill = true;  ///< a lane whose path ends starts the next sample at once
-    int samples = 32;        ///< per pixel and launch
+    int samples = 32;  ///< per pixel and launch
     Pace pace = Pace::fill;
     int launches = 1;  ///< per presented frame, of Pace::fixed
     Forces forces = Forces::registers;

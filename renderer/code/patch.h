@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "renderer/backend/kernel_sources.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/base/result.h"
 
 // How edited kernel sources differ from those that the program was built with.

@@ -19,8 +19,6 @@ struct Aim {
     Real z, turn;        ///< what p is made of: uniform in (-1, 1] and, as an angle, in [0, 1)
 };
 
-inline namespace RAYSCOPE_BUILD {
-
 template <class Real>
 RAYSCOPE_FN MaskOf<Real> absorbs(const Aim<Real>& aim, Vec3<Real> direction) {
     return aim.rough && !(dot(direction, aim.side) > 0);
@@ -64,5 +62,4 @@ RAYSCOPE_FN Ray<Real> leave(const CameraParams<Real>& camera, const Aim<Real>& a
     return {position, normalizeOrZero<V>(mulAdd(point, aim.radius, aim.axis)), from};
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

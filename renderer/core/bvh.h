@@ -9,7 +9,6 @@
 // loading their node.
 
 namespace rayscope {
-inline namespace RAYSCOPE_BUILD {
 
 /// A ray as the slab test needs it, t = plane / d - origin / d. On both sides of a box the origin
 /// is moved outwards by the possible rounding error, so that no box is missed whose sphere is hit
@@ -362,5 +361,4 @@ RAYSCOPE_FN bool walk(const Tree& tree, const Vec3<Real>& origin, const Vec3<Rea
         });
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -7,7 +7,6 @@
 // child first, the others onto the stack, the farthest at the bottom.
 
 namespace rayscope {
-inline namespace RAYSCOPE_BUILD {
 
 /// Distances to a node's planes along one axis: plane of byte b is at oneAndByte(b) * step + low or
 /// high.
@@ -93,5 +92,4 @@ RAYSCOPE_FN bool walkBvh4(const SceneView<Real, V>& scene, const Vec3<Real>& ori
         });
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

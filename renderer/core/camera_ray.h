@@ -3,7 +3,6 @@
 #include "renderer/core/aim.h"
 
 namespace rayscope {
-inline namespace RAYSCOPE_BUILD {
 
 /// smallpt's tent filter on [-1, 1], from u in [0, 1).
 template <class Real>
@@ -83,5 +82,4 @@ RAYSCOPE_FN Ray<Real> cameraRay(const LaunchParams<Real>& launch, IntOf<Real> x,
     return cameraRay<V>(launch.camera, filmX, filmY, rng);
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

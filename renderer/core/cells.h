@@ -9,8 +9,6 @@
 
 namespace rayscope {
 
-inline namespace RAYSCOPE_BUILD {
-
 constexpr RAYSCOPE_FN bool isAmongCells(const Variant& v) {
     constexpr unsigned kUnknown = kWalls | kRoulette | kBlack | kTextures | kPictureSky;
     return shadesCompactly(v) && !v.lightSampling && v.accel == Accel::grid &&
@@ -199,5 +197,4 @@ RAYSCOPE_FN void renderPiecesAmongCells(const LaunchParams<float>& launch, const
         follow.template operator()<CompactCase{false, false}>();
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

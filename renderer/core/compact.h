@@ -9,8 +9,6 @@
 
 namespace rayscope {
 
-inline namespace RAYSCOPE_BUILD {
-
 /// How a surface colours what it reflects, and the probability that it does at all.
 struct alignas(16) CompactReflection {
     Vec3<float> albedo;
@@ -405,5 +403,4 @@ RAYSCOPE_FN void renderPiecesCompactly(const LaunchParams<float>& launch,
         follow.template operator()<CompactCase{false, false}>();
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -34,8 +34,6 @@ template <Traversal T>
 inline constexpr int kCompressedStack =
     T == Traversal::speculative ? 2 * kCompressedLevels : kCompressedLevels;
 
-inline namespace RAYSCOPE_BUILD {
-
 /// The kind of a child that is a node. Its place among bits is mirrored by the ray's octant, and
 /// its upper three bits are a one to be set there.
 constexpr RAYSCOPE_FN unsigned slotOf(int slot) {
@@ -168,5 +166,4 @@ RAYSCOPE_FN bool walkCompressed(const Tree& tree, const Vec3<Real>& origin,
     }
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -9,8 +9,6 @@
 
 namespace rayscope {
 
-inline namespace RAYSCOPE_BUILD {
-
 /// In units of 2^-24, the spacing of floats below 1: light from 1/2 up loses nothing, other light
 /// at most 2^-25. It is cut to less than 2^23, and NaN is black: 64 bits hold a launch's 1024
 /// samples (axis `samples`) of kMaxDepth rays, each of which may add twice: what its hit emits, and
@@ -67,5 +65,4 @@ RAYSCOPE_FN void takeSums(const LaunchParams<Real>& launch, int pixel) {
     launch.film[pixel] = {p.r + take(0), p.g + take(1), p.b + take(2), p.samples + samples};
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

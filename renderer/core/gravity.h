@@ -6,7 +6,6 @@
 // Newton's law of gravitation and the leapfrog, for one body at a time.
 
 namespace rayscope {
-inline namespace RAYSCOPE_BUILD {
 
 /// Where a body is, and its mass; or its velocity. A device loads all four at once; g++ makes no
 /// vectors of numbers that are aligned so.
@@ -117,5 +116,4 @@ RAYSCOPE_FN double potentialAt(const GravityParams<Real>& p, int i, int from, in
     return potentialOf<L>(p, own, from, i) + potentialOf<L>(p, own, i + 1, until);
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -7,7 +7,6 @@
 // the same; but it knows only one scale.
 
 namespace rayscope {
-inline namespace RAYSCOPE_BUILD {
 
 /// A ray in units of cells. Plane k of an axis is at the distance k * inverse - offset.
 struct GridRay {
@@ -198,5 +197,4 @@ RAYSCOPE_FN bool walkGrid(const SceneView<Real, V>& scene, const Vec3<Real>& ori
         return walkCells(cells, grid, ray, limit, visit);
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -26,8 +26,6 @@ static_assert(sizeof(HalfShape) == 24);
 /// Coordinates are scaled to this at most.
 inline constexpr float kMostHalf = 32768;
 
-inline namespace RAYSCOPE_BUILD {
-
 /// The nearest number in half precision, ties to even; subnormal numbers become 0. |x| must not
 /// exceed kMostHalf.
 RAYSCOPE_FN unsigned toHalf(float x) {
@@ -58,5 +56,4 @@ RAYSCOPE_FN HalfShape halfShape(const Vec3<float>& a, const Vec3<float>& b, cons
     return {{p.x | p.y << 16, q.x | q.y << 16, r.x | r.y << 16}, p.z | q.z << 16, r.z, id};
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -9,23 +9,24 @@
 
 namespace rayscope {
 
-inline namespace RAYSCOPE_BUILD {
-
 /// The host tests SoA spheres in blocks of this size, which the compiler turns into vector
-/// instructions; a GPU thread tests them one by one.
-#ifdef __CUDACC__
-template <class Real>
-inline constexpr int kLanes = 1;
-#else
-#ifdef __AVX512F__
-inline constexpr int kVectorBytes = 64;
-#else
-inline constexpr int kVectorBytes = 32;
-#endif
-template <class Real>
-inline constexpr int kLanes = kVectorBytes / sizeof(Real);
-static_assert(kPadding % kLanes<float> == 0 && kPadding % kLanes<double> == 0);
-#endif
+/// instructions; a GPU thread tests them one by one, and so does Vectors::scalar.
+constexpr RAYSCOPE_FN int vectorBytes(Vectors vectors) {
+    switch (vectors) {
+        case Vectors::scalar:
+            return 0;
+        case Vectors::bits128:
+            return 16;
+        case Vectors::bits512:
+            return 64;
+        default:
+            return 32;
+    }
+}
+template <class Real, Variant V>
+inline constexpr int kLanes =
+    kOnDevice ? 1 : vectorBytes(V.vectors) / static_cast<int>(sizeof(Real));
+static_assert(kPadding % (vectorBytes(Vectors::bits512) / sizeof(float)) == 0);
 
 /// Sphere I of the baked scene.
 template <class Real, bool Curved, int I>
@@ -103,6 +104,13 @@ RAYSCOPE_FN DistanceOrder<Real> orderBeyond(Real tMin) {
     return {__builtin_bit_cast(Unsigned, tMin) + 1 + kHalf};
 }
 
+/// True if spheres are tested in blocks.
+template <class Real>
+constexpr RAYSCOPE_FN bool testsInLanes(const Variant& v) {
+    return !kOnDevice && v.sceneLayout == SceneLayout::soa &&
+           v.sceneMemory == SceneMemory::global && vectorBytes(v.vectors) > 0;
+}
+
 /// The key of the distance to sphere i, without a branch: the root with the smaller key is the
 /// nearest beyond tMin.
 template <class Real, Variant V>
@@ -123,7 +131,7 @@ RAYSCOPE_FN typename DistanceOrder<Real>::Key keyOf(const SceneView<Real, V>& sc
 template <class Real, Variant V>
 RAYSCOPE_FN Hit<Real> closestSphereInLanes(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
     using Key = typename DistanceOrder<Real>::Key;
-    constexpr int kWidth = kLanes<Real>;
+    constexpr int kWidth = kLanes<Real, V>;
     const DistanceOrder<Real> order = orderBeyond(scene.params.tMin);
     const Key farthest = order.key(scene.params.tMax);
     const int padded = scene.padded();
@@ -161,32 +169,9 @@ RAYSCOPE_FN Hit<Real> closestSphereInLanes(const SceneView<Real, V>& scene, cons
     }
 }
 
-/// True if rays walk a structure; GPU kernels know at compile time, those of the host at run time.
-template <class Real, Variant V>
-RAYSCOPE_FN bool walks(const SceneView<Real, V>& scene) {
-    return V.accel != Accel::brute && (kOnDevice || scene.params.accel != Accel::brute);
-}
-
-/// What of a variant a walk's code depends on. The host's kernels that agree in it share a walk, or
-/// these would be a quarter of what there is to compile.
-constexpr RAYSCOPE_FN Variant walkVariant(Variant v) {
-    if (kOnDevice) return v;
-    Variant walk;
-    walk.sceneLayout = v.sceneLayout;
-    walk.sceneMemory = v.sceneMemory;
-    walk.traversal = v.traversal;
-    walk.stack = v.stack;
-    walk.nodeMemory = v.nodeMemory;
-    walk.vertexLayout = v.vertexLayout;
-    walk.vertexPrecision = v.vertexPrecision;
-    if (v.accel == Accel::bvh8) walk.accel = v.accel;
-    walk.traits.features = v.traits.features & (kWalls | kLarge | kTriangles | kPlaces);
-    return walk;
-}
-
-template <class Real, Variant V>
-RAYSCOPE_FN SceneView<Real, walkVariant(V)> walkView(const SceneView<Real, V>& scene) {
-    return {scene.bytes, scene.params};
+/// True if rays walk a structure.
+constexpr RAYSCOPE_FN bool walks(const Variant& v) {
+    return v.accel != Accel::brute;
 }
 
 /// What a ray walks, and how.
@@ -224,7 +209,7 @@ RAYSCOPE_FN Hit<Real> closestSphereEvenly(const SceneView<Real, V>& scene, const
 
 /// The same hit as from testing all spheres: of equal distances, that with the lowest index.
 template <Walk W, class Real, Variant V>
-RAYSCOPE_APART Hit<Real> closestSphereBy(SceneView<Real, V> scene, Ray<Real> ray) {
+RAYSCOPE_FN Hit<Real> closestSphereBy(SceneView<Real, V> scene, Ray<Real> ray) {
     // elsewhere its registers would cost warps
     if constexpr (kOnDevice && W == Walk::grid && pools(V) && !SceneView<Real, V>::kCurved)
         return closestSphereEvenly<W>(scene, ray);
@@ -243,12 +228,12 @@ RAYSCOPE_APART Hit<Real> closestSphereBy(SceneView<Real, V> scene, Ray<Real> ray
 
 template <class Real, Variant V>
 RAYSCOPE_FN Hit<Real> closestSphereWalking(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
-    const Accel accel = kOnDevice ? V.accel : scene.params.accel;
-    if (accel == Accel::bvh) return closestSphereBy<Walk::bvh>(walkView(scene), ray);
-    if (accel == Accel::bvh4) return closestSphereBy<Walk::bvh4>(walkView(scene), ray);
-    if (startsAfar(scene, ray.origin))
-        return closestSphereBy<Walk::gridFromAfar>(walkView(scene), ray);
-    return closestSphereBy<Walk::grid>(walkView(scene), ray);
+    if constexpr (V.accel == Accel::bvh) return closestSphereBy<Walk::bvh>(scene, ray);
+    if constexpr (V.accel == Accel::bvh4) return closestSphereBy<Walk::bvh4>(scene, ray);
+    if constexpr (V.accel == Accel::grid) {
+        if (startsAfar(scene, ray.origin)) return closestSphereBy<Walk::gridFromAfar>(scene, ray);
+        return closestSphereBy<Walk::grid>(scene, ray);
+    }
 }
 
 /// Sets `hit` to a shape without a box, which every ray tests, if that is nearer.
@@ -269,12 +254,12 @@ RAYSCOPE_FN Hit<Real> closestHitFrom(const SceneView<Real, V>& scene, const Ray<
                                      bool elsewhere) {
     Hit<Real> hit{scene.params.tMax, kNoShape};
     if constexpr (has(V, kTriangles)) {
-        hit = closestShape(walkView(scene), ray);
+        hit = closestShape(scene, ray);
     } else if constexpr (usesKeys(V)) {
         hit = nearestByKey(scene, ray, elsewhere);
-    } else if (walks(scene)) {
+    } else if constexpr (walks(V)) {
         hit = closestSphereWalking(scene, ray);
-    } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
+    } else if constexpr (testsInLanes<Real>(V)) {
         hit = closestSphereInLanes(scene, ray);
     } else if constexpr (V.sceneMemory == SceneMemory::baked) {
         meetBaked<0>(scene, ray, hit);
@@ -297,7 +282,7 @@ template <class Real, Variant V>
 RAYSCOPE_FN bool occludedInLanes(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                  Real distance, ShapeId except) {
     using Key = typename DistanceOrder<Real>::Key;
-    constexpr int kWidth = kLanes<Real>;
+    constexpr int kWidth = kLanes<Real, V>;
     constexpr int kBlocks = 8;
     if (!(distance > scene.params.tMin)) return false;
     const DistanceOrder<Real> order = orderBeyond(scene.params.tMin);
@@ -322,7 +307,7 @@ RAYSCOPE_FN bool occludedInLanes(const SceneView<Real, V>& scene, const Ray<Real
 }
 
 template <Walk W, class Real, Variant V>
-RAYSCOPE_APART bool occludedBy(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
+RAYSCOPE_FN bool occludedBy(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
                                ShapeId except) {
     return walkBy<W>(scene, ray, distance, [&](int i, const auto& sphere) {
         Hit<Real> hit{distance, kNoShape};
@@ -334,12 +319,15 @@ RAYSCOPE_APART bool occludedBy(SceneView<Real, V> scene, Ray<Real> ray, Real dis
 template <class Real, Variant V>
 RAYSCOPE_FN bool occludedWalking(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                  Real distance, ShapeId except) {
-    const Accel accel = kOnDevice ? V.accel : scene.params.accel;
-    if (accel == Accel::bvh) return occludedBy<Walk::bvh>(walkView(scene), ray, distance, except);
-    if (accel == Accel::bvh4) return occludedBy<Walk::bvh4>(walkView(scene), ray, distance, except);
-    if (startsAfar(scene, ray.origin))
-        return occludedBy<Walk::gridFromAfar>(walkView(scene), ray, distance, except);
-    return occludedBy<Walk::grid>(walkView(scene), ray, distance, except);
+    if constexpr (V.accel == Accel::bvh)
+        return occludedBy<Walk::bvh>(scene, ray, distance, except);
+    if constexpr (V.accel == Accel::bvh4)
+        return occludedBy<Walk::bvh4>(scene, ray, distance, except);
+    if constexpr (V.accel == Accel::grid) {
+        if (startsAfar(scene, ray.origin))
+            return occludedBy<Walk::gridFromAfar>(scene, ray, distance, except);
+        return occludedBy<Walk::grid>(scene, ray, distance, except);
+    }
 }
 
 /// True if the ray hits any shape but `except` in (tMin, distance). Shapes without a box are not
@@ -348,15 +336,15 @@ template <class Real, Variant V>
 RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray, Real distance,
                           ShapeId except) {
     if constexpr (has(V, kTriangles)) {
-        return anyShape(walkView(scene), ray, distance, except);
+        return anyShape(scene, ray, distance, except);
     } else if constexpr (usesKeys(V)) {
         if constexpr (kEndlessShadows<V>)
             return meetsAny(scene, ray);
         else
             return occludedByKey(scene, ray, distance, except, scene.params.doubtfulCount > 0);
-    } else if (walks(scene)) {
+    } else if constexpr (walks(V)) {
         return occludedWalking(scene, ray, distance, except);
-    } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
+    } else if constexpr (testsInLanes<Real>(V)) {
         return occludedInLanes(scene, ray, distance, except);
     } else {
         for (int i = 0; i < scene.count(); ++i) {
@@ -368,5 +356,4 @@ RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray,
     }
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

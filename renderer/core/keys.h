@@ -9,8 +9,6 @@
 
 namespace rayscope {
 
-inline namespace RAYSCOPE_BUILD {
-
 constexpr RAYSCOPE_FN int keyBits(int spheres) {
     int bits = 1;
     while ((1 << bits) < spheres) ++bits;
@@ -410,5 +408,4 @@ RAYSCOPE_FN bool meetsAny(const SceneView<float, V>& scene, const Ray<float>& ra
     return static_cast<int>(passes) >= 0;
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -24,8 +24,6 @@ using IntOf = typename LanesOf<T>::Int;
 template <class T>
 using FloatOf = typename LanesOf<T>::Float;
 
-inline namespace RAYSCOPE_BUILD {
-
 RAYSCOPE_FN bool any(bool mask) {
     return mask;
 }
@@ -34,5 +32,4 @@ RAYSCOPE_FN T select(bool mask, T yes, T no) {
     return mask ? yes : no;
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

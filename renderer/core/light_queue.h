@@ -10,8 +10,6 @@
 
 namespace rayscope {
 
-inline namespace RAYSCOPE_BUILD {
-
 /// A hit from which the lights are sampled.
 template <Variant V>
 struct LitHit {
@@ -139,5 +137,4 @@ private:
     int count_ = 0, fewest_ = kLanes;
 };
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -37,8 +37,6 @@ struct MortonCube {
     float perUnit;  ///< 1 / side; 0 where all centres are equal
 };
 
-inline namespace RAYSCOPE_BUILD {
-
 /// The next number below that is not subnormal, as arithmetic with those is slow on many cores.
 RAYSCOPE_FN float nextBelow(float x) {
     constexpr float kSmallest = 0x1p-126f;
@@ -210,5 +208,4 @@ RAYSCOPE_FN RadixNode balancedNode(const RadixNode* nodes, int i, int leaf) {
     }
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

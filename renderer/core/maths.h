@@ -5,7 +5,6 @@
 // The functions that the `math` axis chooses between. Double precision has no fast ones.
 
 namespace rayscope {
-inline namespace RAYSCOPE_BUILD {
 
 template <Variant V, class Real>
 inline constexpr bool kFast = V.math != Math::precise && sizeof(Real) == 4;
@@ -64,5 +63,4 @@ RAYSCOPE_FN void sinCosTurn(Real u, Real* s, Real* c) {
         sinCosPi(2 * u, s, c);
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

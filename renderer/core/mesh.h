@@ -95,8 +95,6 @@ struct alignas(16) FaceRecord {
     int material;
 };
 
-inline namespace RAYSCOPE_BUILD {
-
 constexpr RAYSCOPE_FN ListForm listForm(TriangleTest test, VertexLayout layout,
                                         VertexPrecision precision) {
     if (test == TriangleTest::woop) return ListForm::transformed;
@@ -272,10 +270,16 @@ RAYSCOPE_FN TexturePlace<Real> texturePlace(const MeshView<Real>& mesh, const Fa
     return {placeIn(mesh.header->corners), placeIn(mesh.header->normals)};
 }
 
-/// Called only with kTextures. The host's waves are compiled for scenes with pictures and without.
-template <class Real>
+/// Called only with kTextures.
+template <Variant V, class Real>
 RAYSCOPE_FN bool hasTextures(const MeshView<Real>& mesh) {
-    return kOnDevice || mesh.header->textures != 0;
+    return !has(V, kAnyScene) || mesh.header->textures != 0;
+}
+
+/// Called only with kHoles.
+template <Variant V, class Real>
+RAYSCOPE_FN bool hasHoles(const MeshView<Real>& mesh) {
+    return !has(V, kAnyScene) || mesh.header->holes != 0;
 }
 
 /// What a texture in sRGB shows.
@@ -287,34 +291,32 @@ RAYSCOPE_FN Vec3<Real> colourAt(const MeshView<Real>& mesh, const TextureRecord&
                   [&](unsigned byte) RAYSCOPE_INLINED { return linear[byte]; });
 }
 
-/// Whether the material of a triangle has a hole there. Called only with kHoles, or on the host.
+/// Whether the material of a triangle has a hole there. Called only with kHoles.
 template <class Real>
 RAYSCOPE_FN bool isHole(const MeshView<Real>& mesh, const FaceRecord& face,
                         const CornerWeights<Real>& at) {
-    if (!kOnDevice && mesh.header->holes == 0) return false;
     const TextureRecord texture = mesh.textures(face).albedo;
     if (texture.wrap < 256) return false;
     return hasHoleAt(texture, mesh.template at<unsigned>(texture.texels),
                      texturePlace(mesh, face, at));
 }
 
-/// Whether a ray that meets a shape at this distance goes through a hole there. The host's searches
-/// are shared by scenes with and without pictures.
+/// Whether a ray that meets a shape at this distance goes through a hole there.
 template <class Real, Variant V>
 RAYSCOPE_FN bool goesThroughHole(const SceneView<Real, V>& scene, ShapeId shape,
                                  const Ray<Real>& ray, Real distance) {
-    if constexpr (kOnDevice && !has(V, kHoles)) return false;
+    if constexpr (!has(V, kHoles)) return false;
     if (kindOf(shape) != ShapeKind::triangle) return false;
-    if (!kOnDevice && meshOf(scene).header->holes == 0) return false;
+    if (!hasHoles<V>(meshOf(scene))) return false;
     const TriangleHit<Real, V> hit(scene, shape, mulAdd(ray.direction, distance, ray.origin));
     return isHole(hit.mesh, hit.face, weightsAt<V>(hit.mesh, hit.face, hit.point));
 }
 
 /// How bright a material is where it has a picture of that: a factor of its emission.
-template <class Real>
+template <Variant V, class Real>
 RAYSCOPE_FN Vec3<Real> brightnessAt(const MeshView<Real>& mesh, const FaceRecord& face,
                                     const CornerWeights<Real>& at) {
-    if (!hasTextures(mesh)) return {1, 1, 1};
+    if (!hasTextures<V>(mesh)) return {1, 1, 1};
     const TextureRecord texture = mesh.textures(face).emission;
     if (texture.width == 0) return {1, 1, 1};
     return colourAt(mesh, texture, texturePlace(mesh, face, at));
@@ -335,7 +337,7 @@ RAYSCOPE_FN void finish(MaterialRecord<Real>& material, const MeshView<Real>& me
 template <Variant V, class Real>
 RAYSCOPE_FN void applyTextures(MaterialRecord<Real>& material, const MeshView<Real>& mesh,
                                const FaceRecord& face, const Vec3<Real>& position) {
-    if (!hasTextures(mesh)) return;
+    if (!hasTextures<V>(mesh)) return;
     const MaterialTextures& textures = mesh.textures(face);
     constexpr bool kAll = has(V, kSurfaceTextures);
     const TextureRecord albedo = textures.albedo;
@@ -367,5 +369,4 @@ RAYSCOPE_FN bool goesThrough(const SceneView<Real, V>& scene, ShapeId shape, con
     return (dot(stored.direction(came), across) > 0) == (dot(stored.direction(goes), across) > 0);
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -8,7 +8,6 @@
 // What rays hit in a scene with triangles, among triangles and spheres together.
 
 namespace rayscope {
-inline namespace RAYSCOPE_BUILD {
 
 /// walk() in a scene with triangles; without a hierarchy, all shapes are outside of it.
 template <TriangleTest Test, class Real, Variant V, class Visit>
@@ -17,28 +16,20 @@ RAYSCOPE_FN bool walkShapes(const SceneView<Real, V>& scene, const Ray<Real>& ra
     const auto tree = meshTree<Test>(scene);
     if constexpr (V.accel == Accel::bvh8)
         return walkCompressed<V.traversal>(tree, ray.origin, ray.direction, limit, visit);
-    else if constexpr (kOnDevice && V.accel == Accel::brute)
+    else if constexpr (V.accel == Accel::brute)
         return visitOutside(tree, tree.head().outside, visit);
     else
         return walk<walkStyle(V)>(tree, ray.origin, ray.direction, limit, visit);
 }
 
-/// The host's kernels read at run time what a scene is packed for: calls search<Test>().
-template <Variant V, class Search>
-RAYSCOPE_FN auto byTest(const MeshHeader& header, Search search) {
-    if constexpr (!kOnDevice) {
-        if (header.test == TriangleTest::mollerTrumbore)
-            return search.template operator()<TriangleTest::mollerTrumbore>();
-        if (header.test == TriangleTest::woop)
-            return search.template operator()<TriangleTest::woop>();
-        return search.template operator()<TriangleTest::watertight>();
-    } else {
-        return search.template operator()<V.triangle>();
-    }
+/// Children of a node whose boxes the host tests at once (mesh_wide.h); 0: nodes are binary.
+constexpr RAYSCOPE_FN int wideChildren(const Variant& v) {
+    if (kOnDevice) return 0;
+    return v.accel == Accel::bvh4 ? 4 : v.accel == Accel::bvh8 ? 8 : 0;
 }
 
 template <TriangleTest Test, class Real, Variant V>
-RAYSCOPE_APART Hit<Real> closestShapeBy(SceneView<Real, V> scene, Ray<Real> ray) {
+RAYSCOPE_FN Hit<Real> closestShapeBy(SceneView<Real, V> scene, Ray<Real> ray) {
     const TestedRay<Real> mesh = testedRay<V, Test>(ray);
     const Real tMin = scene.params.tMin;
     Hit<Real> hit{scene.params.tMax, kNoShape};
@@ -54,7 +45,7 @@ RAYSCOPE_APART Hit<Real> closestShapeBy(SceneView<Real, V> scene, Ray<Real> ray)
 
 template <Variant V>
 RAYSCOPE_FN PeerHoles peerHoles(const SceneView<float, V>& scene) {
-    if (meshOf(scene).header->holes == 0) return {};
+    if (!has(V, kHoles) || !hasHoles<V>(meshOf(scene))) return {};
     const auto isHole = [](const void* view, ShapeId shape, const Ray<float>& ray, float distance) {
         return goesThroughHole(*static_cast<const SceneView<float, V>*>(view), shape, ray,
                                distance);
@@ -65,27 +56,22 @@ RAYSCOPE_FN PeerHoles peerHoles(const SceneView<float, V>& scene) {
 /// The nearest sphere or triangle of a scene with triangles; of equal distances, that with the
 /// lowest number.
 template <class Real, Variant V>
-RAYSCOPE_APART Hit<Real> closestShape(SceneView<Real, V> scene, Ray<Real> ray) {
-    const MeshHeader& header = *meshOf(scene).header;
-    if constexpr (!kOnDevice && sizeof(Real) == 4) {
-        if (const PeerSearch* const peer = header.peer)
-            return peer->closest(peer->scene, ray, scene.params.tMin, scene.params.tMax,
-                                 peerHoles(scene));
+RAYSCOPE_FN Hit<Real> closestShape(SceneView<Real, V> scene, Ray<Real> ray) {
+    if constexpr (V.accel == Accel::embree) {
+        const PeerSearch& peer = *meshOf(scene).header->peer;
+        return peer.closest(peer.scene, ray, scene.params.tMin, scene.params.tMax,
+                            peerHoles(scene));
+    } else if constexpr (wideChildren(V) > 0) {
+        return closestInWide<wideChildren(V)>(scene, ray);
+    } else if constexpr (has(V, kPlaces)) {
+        return closestPlaced<V.triangle>(scene, ray);
+    } else {
+        return closestShapeBy<V.triangle>(scene, ray);
     }
-    if constexpr (!kOnDevice) {
-        if (header.lanes == 4) return closestInWide<4>(scene, ray);
-        if (header.lanes == 8) return closestInWide<8>(scene, ray);
-    }
-    return byTest<V>(header, [&]<TriangleTest Test>() RAYSCOPE_INLINED {
-        if constexpr (has(V, kPlaces))
-            return closestPlaced<Test>(scene, ray);
-        else
-            return closestShapeBy<Test>(scene, ray);
-    });
 }
 
 template <TriangleTest Test, class Real, Variant V>
-RAYSCOPE_APART bool anyShapeBy(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
+RAYSCOPE_FN bool anyShapeBy(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
                                ShapeId except) {
     const TestedRay<Real> mesh = testedRay<V, Test>(ray);
     const Real tMin = scene.params.tMin;
@@ -98,25 +84,19 @@ RAYSCOPE_APART bool anyShapeBy(SceneView<Real, V> scene, Ray<Real> ray, Real dis
 }
 
 template <class Real, Variant V>
-RAYSCOPE_APART bool anyShape(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
+RAYSCOPE_FN bool anyShape(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
                              ShapeId except) {
-    const MeshHeader& header = *meshOf(scene).header;
-    if constexpr (!kOnDevice && sizeof(Real) == 4) {
-        if (const PeerSearch* const peer = header.peer)
-            return peer->occluded(peer->scene, ray, scene.params.tMin, distance, except,
-                                  peerHoles(scene));
+    if constexpr (V.accel == Accel::embree) {
+        const PeerSearch& peer = *meshOf(scene).header->peer;
+        return peer.occluded(peer.scene, ray, scene.params.tMin, distance, except,
+                             peerHoles(scene));
+    } else if constexpr (wideChildren(V) > 0) {
+        return anyInWide<wideChildren(V)>(scene, ray, distance, except);
+    } else if constexpr (has(V, kPlaces)) {
+        return anyPlaced<V.triangle>(scene, ray, distance, except);
+    } else {
+        return anyShapeBy<V.triangle>(scene, ray, distance, except);
     }
-    if constexpr (!kOnDevice) {
-        if (header.lanes == 4) return anyInWide<4>(scene, ray, distance, except);
-        if (header.lanes == 8) return anyInWide<8>(scene, ray, distance, except);
-    }
-    return byTest<V>(header, [&]<TriangleTest Test>() RAYSCOPE_INLINED {
-        if constexpr (has(V, kPlaces))
-            return anyPlaced<Test>(scene, ray, distance, except);
-        else
-            return anyShapeBy<Test>(scene, ray, distance, except);
-    });
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

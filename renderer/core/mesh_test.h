@@ -6,7 +6,6 @@
 // How a ray is tested against a shape of the list of a scene with triangles (mesh_tree.h).
 
 namespace rayscope {
-inline namespace RAYSCOPE_BUILD {
 
 /// A ray, and what the tests of triangles take of it.
 template <class Real>
@@ -49,5 +48,4 @@ RAYSCOPE_FN Real distanceTo(const SceneView<Real, V>& scene,
                                                     scene.params.tMin);
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

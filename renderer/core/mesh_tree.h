@@ -8,7 +8,6 @@
 // and of the layout of corners.
 
 namespace rayscope {
-inline namespace RAYSCOPE_BUILD {
 
 template <class Real>
 struct Corners {
@@ -184,5 +183,4 @@ RAYSCOPE_FN MeshTree<Real, V, Test> meshTree(const SceneView<Real, V>& scene) {
             ListOf<Real, V, Test>(mesh)};
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -30,8 +30,6 @@ struct alignas(64) TriangleBlock {
     ShapeId id[kBlock];
 };
 
-inline namespace RAYSCOPE_BUILD {
-
 /// What a reference that is not a node's leads to: a block without or with spheres, a place, or the
 /// way out of one.
 enum class WideLeaf { triangles, spheres, place, wayOut };
@@ -226,7 +224,7 @@ RAYSCOPE_FN bool visitSpheres(const SceneView<Real, V>& scene, const TriangleBlo
 
 /// As closestShape().
 template <int N, class Real, Variant V>
-RAYSCOPE_APART Hit<Real> closestInWide(SceneView<Real, V> scene, Ray<Real> ray) {
+RAYSCOPE_FN Hit<Real> closestInWide(SceneView<Real, V> scene, Ray<Real> ray) {
     BlockRay<Real> at = blockRay<V>(ray);
     const Real tMin = scene.params.tMin;
     Hit<Real> hit{scene.params.tMax, kNoShape};
@@ -256,7 +254,7 @@ RAYSCOPE_APART Hit<Real> closestInWide(SceneView<Real, V> scene, Ray<Real> ray) 
 
 /// As anyShape().
 template <int N, class Real, Variant V>
-RAYSCOPE_APART bool anyInWide(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
+RAYSCOPE_FN bool anyInWide(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
                               ShapeId except) {
     BlockRay<Real> at = blockRay<V>(ray);
     const Real tMin = scene.params.tMin;
@@ -267,7 +265,7 @@ RAYSCOPE_APART bool anyInWide(SceneView<Real, V> scene, Ray<Real> ray, Real dist
         unsigned hiding =
             nearer == 0 ? 0 : nearer & ~bitsWhere<kBlock>(block.id, except - at.shift);
         if (hiding != 0) {
-            if (meshOf(scene).header->holes == 0) return true;
+            if (!has(V, kHoles) || !hasHoles<V>(meshOf(scene))) return true;
             alignas(64) Real distances[kBlock];
             t.store(distances);
             for (; hiding != 0; hiding &= hiding - 1) {
@@ -283,5 +281,4 @@ RAYSCOPE_APART bool anyInWide(SceneView<Real, V> scene, Ray<Real> ray, Real dist
     return walkWide<N, V>(meshOf(scene), ray, distance, at, visit);
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

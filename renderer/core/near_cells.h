@@ -8,8 +8,6 @@
 
 namespace rayscope {
 
-inline namespace RAYSCOPE_BUILD {
-
 /// A sphere in a cell. It is tested relative to the ray's origin, which is exact enough for rays
 /// that leave it to need no special case, unless it is large.
 struct alignas(16) NearSphere {
@@ -194,5 +192,4 @@ private:
     int row_;
 };
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -5,7 +5,6 @@
 // Where rays read the nodes of a hierarchy (Variant::nodeMemory).
 
 namespace rayscope {
-inline namespace RAYSCOPE_BUILD {
 
 #if defined(__CUDACC__) || defined(__shared__)
 /// NodeMemory::shared: copies of a hierarchy's uppermost nodes, level by level. A reference to a
@@ -63,5 +62,4 @@ RAYSCOPE_FN Node nodeAt([[maybe_unused]] const SceneView<Real, V>& scene, const 
     return nodes[reference];
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

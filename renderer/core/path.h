@@ -47,8 +47,6 @@ struct Vertex {
     Aim<Real> aim{};  ///< Begin::merged
 };
 
-inline namespace RAYSCOPE_BUILD {
-
 /// Shades a surface and traces its shadow rays.
 template <class Real, Variant V, class M, class Generator>
 RAYSCOPE_FN Vertex<Real> scatter(const SceneView<Real, V>& scene, const Ray<Real>& ray,
@@ -69,15 +67,6 @@ RAYSCOPE_FN Vertex<Real> scatter(const SceneView<Real, V>& scene, const Ray<Real
         }
     }
     return {radiance, bounce.weight, bounce.next, bounce.alive, bounce.sampled, bounce.aim};
-}
-
-/// The vertex at a hit in a scene with triangles. The host's kernels share it as they share walks
-/// (walkVariant).
-template <class Real, Variant V, class Generator>
-RAYSCOPE_APART Vertex<Real> vertexAmongTriangles(SceneView<Real, V> scene, Ray<Real> ray,
-                                                 Hit<Real> hit, PathState<Generator> path,
-                                                 int maxDepth, CountsOf<V>& counts) {
-    return scatter(scene, ray, surfaceAt(scene, ray, hit), path, maxDepth, counts);
 }
 
 /// The vertex of a ray that hits nothing. `sampled`: PathState::sampled.
@@ -123,18 +112,14 @@ RAYSCOPE_FN Vertex<Real> vertexAt(const SceneView<Real, V>& scene, const Ray<Rea
         addOne(counts.hits[path.depth * kHitKinds + static_cast<int>(kind)]);
     }
     if (kindOf(hit.shape) == ShapeKind::none) return miss(scene, ray, path.sampled);
-    if constexpr (!kOnDevice && has(V, kTriangles))
-        return vertexAmongTriangles(scene, ray, hit, path, maxDepth, counts);
-    else
-        return scatter(scene, ray, surfaceAt(scene, ray, hit), path, maxDepth, counts);
+    return scatter(scene, ray, surfaceAt(scene, ray, hit), path, maxDepth, counts);
 }
 
 /// Traces the ray, which the caller counts, and its shadow rays.
 template <class Real, Variant V, class Generator>
 RAYSCOPE_FN Vertex<Real> vertex(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                 PathState<Generator> path, int maxDepth, CountsOf<V>& counts) {
-    const auto& seen = seenIn(scene);
-    return vertexAt(seen, ray, closestHit(seen, ray), path, maxDepth, counts);
+    return vertexAt(scene, ray, closestHit(scene, ray), path, maxDepth, counts);
 }
 
 /// Carries the throughput along, so that nothing remains to be done when the path ends.
@@ -212,7 +197,7 @@ RAYSCOPE_FN Vec3<Real> follow(const SceneView<Real, V>& scene, const Ray<Real>& 
 template <class Real, Variant V>
 RAYSCOPE_FN Samples<Real> followRegenerating(const LaunchParams<Real>& launch, int x, int y,
                                              int from, int count, CountsOf<V>& counts) {
-    const bool budget = kOnDevice ? V.regeneration == Regeneration::budget : launch.budgets != 0;
+    constexpr bool budget = V.regeneration == Regeneration::budget;
     const SceneView<Real, V> scene{launch.scene, launch.params};
     const int pixel = y * launch.width + x;
     // a budget may end in the middle of a path, so paths have numbers of their own
@@ -265,15 +250,12 @@ RAYSCOPE_FN GeneratorOf<V> rowGenerator(const LaunchParams<Real>& launch, int pl
         return makeRng<GeneratorOf<V>>(place, sample, launch.seed);
 }
 
-/// Starts the path's own random numbers, unless they are those of the row or of all threads. With
-/// Random::perRow the launch decides.
+/// Starts the path's own random numbers, unless they are those of the row or of all threads.
 template <Variant V, class Real>
 RAYSCOPE_FN void startPath(const LaunchParams<Real>& launch, int pixel, int sample,
                            GeneratorOf<V>& rng) {
     if constexpr (V.random == Random::perPath) {
         rng = makeRng<GeneratorOf<V>>(pixel, sample, launch.seed);
-    } else if constexpr (V.random == Random::perRow) {
-        if (!launch.rowStreams) rng = makeRng(pixel, sample, launch.seed);
     }
 }
 
@@ -345,5 +327,4 @@ RAYSCOPE_FN void renderPixel(const LaunchParams<Real>& launch, int x, int y, boo
     if (inside) addSamples(launch.film[y * launch.width + x], samples);
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

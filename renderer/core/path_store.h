@@ -48,8 +48,6 @@ struct PathBytes {
     int ray, hit, sample, random, sampled, from, alive;
 };
 
-inline namespace RAYSCOPE_BUILD {
-
 /// True if a ray must know the shape that it leaves, in order not to hit it again at once.
 constexpr RAYSCOPE_FN bool knowsFrom(const Variant& v) {
     return (v.traits.features & (kLarge | kTriangles)) != 0;
@@ -262,5 +260,4 @@ private:
     }
 };
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -48,8 +48,6 @@ struct Between {
     Real share;
 };
 
-inline namespace RAYSCOPE_BUILD {
-
 /// `place`: from edge to edge 0 to 1. The texels are in the picture for any place, and for NaN.
 template <class Real>
 RAYSCOPE_FN Between<Real> between(Real place, int size, Wrap wrap) {
@@ -144,5 +142,4 @@ RAYSCOPE_FN Vec3<Real> radianceFrom(const SkyRecord<Real>& sky, const Vec3<Real>
     return skyAt(sky, longitude, latitude, part);
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

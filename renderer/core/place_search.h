@@ -8,7 +8,6 @@
 // own space. One stack serves both, so that the lanes of a warp need not be in the same place.
 
 namespace rayscope {
-inline namespace RAYSCOPE_BUILD {
 
 /// The stack of a walk through both: what is beside the way to a place, the way out of it, and what
 /// is beside the way to a triangle.
@@ -78,10 +77,8 @@ RAYSCOPE_FN bool walkPlaces(const SceneView<Real, V>& scene, const Ray<Real>& ra
     const MeshView<Real> mesh = meshOf(scene);
     const auto* const places = mesh.template at<PlaceRecord<Real>>(mesh.header->places);
     const BvhHeader header = tree.head();
-    if constexpr (!kOnDevice || V.accel == Accel::brute) {
-        if (kOnDevice || header.nodes == 0)
-            return visitAllPlaces<V, Test>(tree, places, ray, header.outside, visit);
-    }
+    if constexpr (V.accel == Accel::brute)
+        return visitAllPlaces<V, Test>(tree, places, ray, header.outside, visit);
     RayInPlace<Real> at{testedRay<V, Test>(ray)};
     const auto visitHere = [&](const auto& id, const auto& shape)
                                RAYSCOPE_INLINED { return visit(id, shape, at); };
@@ -118,7 +115,7 @@ RAYSCOPE_FN bool walkPlaces(const SceneView<Real, V>& scene, const Ray<Real>& ra
 }
 
 template <TriangleTest Test, class Real, Variant V>
-RAYSCOPE_APART Hit<Real> closestPlaced(SceneView<Real, V> scene, Ray<Real> ray) {
+RAYSCOPE_FN Hit<Real> closestPlaced(SceneView<Real, V> scene, Ray<Real> ray) {
     const Real tMin = scene.params.tMin;
     Hit<Real> hit{scene.params.tMax, kNoShape};
     walkPlaces<Test>(
@@ -134,7 +131,7 @@ RAYSCOPE_APART Hit<Real> closestPlaced(SceneView<Real, V> scene, Ray<Real> ray) 
 }
 
 template <TriangleTest Test, class Real, Variant V>
-RAYSCOPE_APART bool anyPlaced(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
+RAYSCOPE_FN bool anyPlaced(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
                               ShapeId except) {
     const Real tMin = scene.params.tMin;
     return walkPlaces<Test>(scene, ray, distance,
@@ -147,5 +144,4 @@ RAYSCOPE_APART bool anyPlaced(SceneView<Real, V> scene, Ray<Real> ray, Real dist
                                 });
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -18,8 +18,6 @@ struct PlaceRecord {
     float reach;  ///< as in BvhHeader, of its hierarchy
 };
 
-inline namespace RAYSCOPE_BUILD {
-
 template <class Real>
 RAYSCOPE_FN Vec3<Real> pointIn(const PlaceRecord<Real>& place, const Vec3<Real>& p) {
     return {valueAt(place.x, p), valueAt(place.y, p), valueAt(place.z, p)};
@@ -35,5 +33,4 @@ RAYSCOPE_FN Vec3<Real> normalFrom(const PlaceRecord<Real>& place, const Vec3<Rea
     return mulAdd(place.x.a, n.x, mulAdd(place.y.a, n.y, place.z.a * n.z));
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

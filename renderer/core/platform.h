@@ -11,9 +11,6 @@
 #define RAYSCOPE_CALL __device__ __noinline__
 /// After a lambda's parameters.
 #define RAYSCOPE_INLINED
-/// Not inlined on the host, whose kernels contain both this and its alternative. Pass arguments by
-/// value: a ray whose address is taken is not kept in registers, which costs a tenth of the speed.
-#define RAYSCOPE_APART RAYSCOPE_FN
 /// For loops whose trip count differs between lanes: if they were unrolled, lanes with different
 /// counts would execute different code, one after the other.
 #define RAYSCOPE_ROLLED _Pragma("unroll 1")
@@ -264,8 +261,6 @@ struct Rendezvous<true> {
     RAYSCOPE_FN void meet() const { __syncwarp(mask); }
 };
 
-/// On a GPU the type of the generator says so.
-inline constexpr bool drawsByLcg = false;
 /// The state of SharedRng; threads race for it.
 __device__ volatile unsigned sharedState = 1;
 struct SharedLock {
@@ -274,18 +269,15 @@ struct SharedLock {
 }  // namespace device
 }  // namespace rayscope
 
-#define RAYSCOPE_BUILD device
-
 namespace rayscope {
 inline constexpr bool kOnDevice = true;
 }
 
 #else
 
+// C headers only: those of the C++ library take longer to parse than all of core/.
+#include <pthread.h>
 #include <time.h>
-
-#include <cmath>
-#include <mutex>
 
 #ifdef __OPTIMIZE__
 #define RAYSCOPE_INLINED __attribute__((always_inline))
@@ -295,25 +287,36 @@ inline constexpr bool kOnDevice = true;
 #define RAYSCOPE_FN inline
 #endif
 #define RAYSCOPE_CALL [[gnu::noinline]] inline
-#define RAYSCOPE_APART RAYSCOPE_CALL
 #define RAYSCOPE_ROLLED
-
-// Each build of the CPU kernels has its own inline namespace, or the linker would merge functions
-// of one mangled name that were compiled with different flags.
-#ifndef RAYSCOPE_BUILD
-#define RAYSCOPE_BUILD host
-#endif
 
 namespace rayscope {
 inline constexpr bool kOnDevice = false;
 
-inline namespace RAYSCOPE_BUILD {
-using std::atan2;
-using std::cbrt;
-using std::fabs;
-using std::floor;
-using std::pow;
-using std::sqrt;
+#define RAYSCOPE_MATHS(name)                \
+    RAYSCOPE_FN float name(float a) {       \
+        return __builtin_##name##f(a);      \
+    }                                       \
+    RAYSCOPE_FN double name(double a) {     \
+        return __builtin_##name(a);         \
+    }
+RAYSCOPE_MATHS(cbrt)
+RAYSCOPE_MATHS(ceil)
+RAYSCOPE_MATHS(fabs)
+RAYSCOPE_MATHS(floor)
+RAYSCOPE_MATHS(sqrt)
+#undef RAYSCOPE_MATHS
+RAYSCOPE_FN float atan2(float y, float x) {
+    return __builtin_atan2f(y, x);
+}
+RAYSCOPE_FN double atan2(double y, double x) {
+    return __builtin_atan2(y, x);
+}
+RAYSCOPE_FN float pow(float a, float b) {
+    return __builtin_powf(a, b);
+}
+RAYSCOPE_FN double pow(double a, double b) {
+    return __builtin_pow(a, b);
+}
 RAYSCOPE_FN float fastDivide(float a, float b) {
     return a / b;
 }
@@ -433,8 +436,7 @@ public:
 private:
     const Record* record_;
 };
-/// Nanoseconds. Uses a C function, because the linker may keep this build's copy of a library
-/// template for the whole program, with instructions that the processor does not have.
+/// Nanoseconds.
 RAYSCOPE_FN long long ticks() {
     timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -502,16 +504,13 @@ RAYSCOPE_FN void fastSinCos(float a, float* s, float* c) {
     sinCosPi(a * 0.318309886183790672f, s, c);
 }
 
-/// Whether the thread's paths draw as Lcg does. Instantiating the host's kernels for it, too, would
-/// double what there is to compile.
-constinit inline thread_local bool drawsByLcg = false;
 /// The state of SharedRng and its lock, like those of rand().
 inline unsigned sharedState = 1;
-inline std::mutex sharedMutex;
+inline pthread_mutex_t sharedMutex = PTHREAD_MUTEX_INITIALIZER;
 struct SharedLock {
-    std::lock_guard<std::mutex> guard{sharedMutex};
+    SharedLock() { pthread_mutex_lock(&sharedMutex); }
+    ~SharedLock() { pthread_mutex_unlock(&sharedMutex); }
 };
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope
 
 #endif

@@ -10,8 +10,6 @@
 
 namespace rayscope {
 
-inline namespace RAYSCOPE_BUILD {
-
 /// Some pixels and samples of a launch: `x`, `y` and `sample` are the first.
 struct Piece {
     int x, y, sample;
@@ -272,7 +270,6 @@ RAYSCOPE_FN Samples<Real> followInStep(const LaunchParams<Real>& launch,
                                        const SceneView<Real, V>& scene, Source& source,
                                        CountsOf<V>& counts) {
     constexpr int kNoPath = -1;
-    const auto& seen = seenIn(scene);
     PooledPath<Real, GeneratorOf<V>> path{};  // a lane without a path draws numbers, too
     path.depth = kNoPath;
     path.next = {{0, 0, 0}, {0, 1, 0}, kNoShape};
@@ -292,11 +289,11 @@ RAYSCOPE_FN Samples<Real> followInStep(const LaunchParams<Real>& launch,
             absorbed = absorbs(path.aim, path.next.direction);
         }
         const Ray<Real> ray = path.next;
-        const Hit<Real> hit = closestHitFrom(seen, ray, path.elsewhere);
+        const Hit<Real> hit = closestHitFrom(scene, ray, path.elsewhere);
         if (path.depth == kNoPath) continue;
         bool alive = false;
         if (!absorbed)
-            alive = goOn(launch, seen, ray, hit, path, counts);
+            alive = goOn(launch, scene, ray, hit, path, counts);
         else if constexpr (!kCarries<V>)
             gain<V>(launch, path, Vec3<Real>{0, 0, 0}, 1);
         if (alive) continue;
@@ -330,5 +327,4 @@ RAYSCOPE_FN void renderPieces(const LaunchParams<Real>& launch, const SceneView<
     followInStep(launch, scene, pool, counts);
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

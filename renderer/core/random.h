@@ -3,7 +3,6 @@
 #include "renderer/core/lanes.h"
 
 namespace rayscope {
-inline namespace RAYSCOPE_BUILD {
 
 /// A stream of random numbers that belongs to a path and travels with it: PCG RXS-M-XS 32
 /// (O'Neill 2014, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for
@@ -59,7 +58,7 @@ inline constexpr bool kIsLcg<Lcg> = true;
 template <class Generator, class T>
 RAYSCOPE_FN Generator generatorAt(T sample, T hashed) {
     const T state = advance(sample + hashed);
-    return {kIsLcg<Generator> || drawsByLcg ? permuteHigh(state) : permute(state)};
+    return {kIsLcg<Generator> ? permuteHigh(state) : permute(state)};
 }
 
 /// The sample comes last, because the rest is the same for all samples of a thread.
@@ -89,15 +88,11 @@ template <Variant V>
 using GeneratorOf = typename GeneratorFor<V.random, V.numbers>::Type;
 
 /// 32 bits, of which the upper 24 are good: the omitted step of the permutation would mix the
-/// lowest. Lanes outside of the mask keep their state, and what they get means nothing. With
-/// drawsByLcg, what next(Lcg&) returns as far as uniform() reads it.
+/// lowest. Lanes outside of the mask keep their state, and what they get means nothing.
 template <class T, class Mask>
 RAYSCOPE_FN T next(RngOf<T>& rng, Mask where) {
     const T state = advance(rng.state);
     rng.state = select(where, state, rng.state);
-    if constexpr (!kOnDevice && sizeof(T) == sizeof(unsigned)) {
-        if (drawsByLcg) return state & ~511u;
-    }
     return permuteHigh(state);
 }
 
@@ -106,7 +101,7 @@ RAYSCOPE_FN unsigned next(Lcg& rng, bool) {
     return rng.state;
 }
 
-RAYSCOPE_APART unsigned next(SharedRng&, bool) {
+RAYSCOPE_FN unsigned next(SharedRng&, bool) {
     const SharedLock lock;
     const unsigned state = advance(sharedState);
     sharedState = state;
@@ -148,5 +143,4 @@ RAYSCOPE_FN Real uniform(Generator& rng, MaskOf<Real> where = true) {
     return unitOf<Real>(rng, next(rng, where));
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

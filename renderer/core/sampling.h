@@ -14,8 +14,6 @@ struct alignas(16) LampRecord {
     int number;  ///< of the triangle, or of the texel
 };
 
-inline namespace RAYSCOPE_BUILD {
-
 /// The lamp at this place, 0 to 1, in their summed shares.
 template <class Real>
 RAYSCOPE_FN LampRecord<Real> lampAt(const LampRecord<Real>* lamps, int count, Real place) {
@@ -104,5 +102,4 @@ RAYSCOPE_FN void basis(Vec3<Real> n, Vec3<Real>* b1, Vec3<Real>* b2) {
     *b2 = {b, sign + n.y * n.y * a, -n.y};
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

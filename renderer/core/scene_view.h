@@ -96,8 +96,6 @@ __constant__ uint4 rayscopeScene[kConstantBytes / 16];
 }
 #endif
 
-inline namespace RAYSCOPE_BUILD {
-
 constexpr RAYSCOPE_FN bool has(Variant v, unsigned feature) {
     return (v.traits.features & feature) != 0;
 }
@@ -275,34 +273,4 @@ struct SceneView {
     }
 };
 
-/// The variant less what tracing and shading do not depend on: the order of a path's steps, how it
-/// is stored and counted, where its random numbers come from. The host's kernels that differ in
-/// nothing else share the compiler's work.
-constexpr RAYSCOPE_FN Variant seenVariant(Variant v) {
-    if (kOnDevice) return v;
-    const Variant any;
-    if (v.engine == Engine::regeneration || v.engine == Engine::wavefront)
-        v.engine = Engine::megakernel;
-    v.path = any.path;
-    v.random = any.random;
-    v.stateLayout = any.stateLayout;
-    v.sampleLayout = any.sampleLayout;
-    v.record = any.record;
-    v.stages = any.stages;
-    v.compaction = any.compaction;
-    v.raySource = any.raySource;
-    v.countRays = any.countRays;
-    v.samplesFrom = any.samplesFrom;
-    return v;
-}
-
-template <class Real, Variant V>
-RAYSCOPE_FN decltype(auto) seenIn(const SceneView<Real, V>& scene) {
-    if constexpr (seenVariant(V) == V)
-        return (scene);
-    else
-        return SceneView<Real, seenVariant(V)>{scene.bytes, scene.params};
-}
-
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

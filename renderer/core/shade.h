@@ -74,8 +74,6 @@ struct LightInView {
     MaskOf<Real> seen;       ///< some of it is above the surface, which is outside of it
 };
 
-inline namespace RAYSCOPE_BUILD {
-
 template <class Real>
 RAYSCOPE_FN Vec3<Real> reflect(Vec3<Real> d, Vec3<Real> n) {
     return mulAdd(n, -2 * dot(d, n), d);
@@ -487,10 +485,10 @@ RAYSCOPE_FN LightSample<Real> sampleLamps(const SceneView<Real, V>& scene, const
     bool wanted = factor > 0 && lambert > Real(1e-5) && s.shape != shape;
     Vec3<Real> emission = mesh.material(face).emission;
     if constexpr (has(V, kSurfaceTextures)) {
-        emission = emission * brightnessAt(mesh, face, at);
+        emission = emission * brightnessAt<V>(mesh, face, at);
         wanted = wanted && largest(emission) > 0;
     }
-    if constexpr (has(V, kHoles)) wanted = wanted && !isHole(mesh, face, at);
+    if constexpr (has(V, kHoles)) wanted = wanted && !(hasHoles<V>(mesh) && isHole(mesh, face, at));
     return {{s.position, l, s.shape},
             distance,
             shape,
@@ -568,5 +566,4 @@ RAYSCOPE_FN LightSample<Real> sampleLight(const SceneView<Real, V>& scene, const
     return sample;
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -40,8 +40,6 @@ inline constexpr MaterialRecord<Real> kFloorSquares[2] = {
     {{3, 3, 3}, 0, {0, 0, 0}, 0, 0, MaterialKind::checker},
     {{3, 1, 1}, 0, {0, 0, 0}, 0, 0, MaterialKind::checker}};
 
-inline namespace RAYSCOPE_BUILD {
-
 constexpr RAYSCOPE_FN ShapeKind kindOf(ShapeId shape) {
     if (shape < 0) return ShapeKind::none;
     if (shape >= kFloorShape) return ShapeKind::floor;
@@ -216,5 +214,4 @@ RAYSCOPE_FN auto withShape(const SceneView<Real, V>& scene, ShapeId shape, const
     return visit(SphereShape<Real, V>{scene, shape});
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -11,7 +11,6 @@
 // Harmful: Wavefront Path Tracing on GPUs").
 
 namespace rayscope {
-inline namespace RAYSCOPE_BUILD {
 
 /// Bits of an octant, and of rayKey(): nine more for each axis.
 inline constexpr int kOctantBits = 3;
@@ -63,5 +62,4 @@ RAYSCOPE_FN unsigned materialKey(const SceneView<Real, V>& scene, const Hit<Real
     });
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -29,8 +29,6 @@ struct MaterialOf<Real, true> {
     using Type = const MaterialRecord<Real>&;
 };
 
-inline namespace RAYSCOPE_BUILD {
-
 /// True if stages refer to the material in memory.
 template <Variant V>
 inline constexpr bool kMaterialReferences =
@@ -102,7 +100,7 @@ RAYSCOPE_FN Hit<Real> search(const SceneView<Real, V>& scene, const Ray<Real>& r
     if constexpr (V.sceneMemory == SceneMemory::shared) {
         return closestHit(scene, ray, active);
     } else {
-        return active ? closestHit(seenIn(scene), ray) : Hit<Real>{scene.params.tMax, kNoShape};
+        return active ? closestHit(scene, ray) : Hit<Real>{scene.params.tMax, kNoShape};
     }
 }
 
@@ -174,13 +172,10 @@ RAYSCOPE_FN bool proceed(const Wave<Real>& wave, int slot, int path, const Ray<R
     Vertex<Real> v;
     const PathState<GeneratorOf<V>> state{&rng, wave.depth, !first && paths.sampled(path)};
     if (kindOf(hit.shape) == ShapeKind::none) {
-        v = miss(seenIn(scene), ray, state.sampled);
+        v = miss(scene, ray, state.sampled);
     } else {
-        if constexpr (!kOnDevice && !Stored && has(V, kTriangles))
-            v = vertexAmongTriangles(seenIn(scene), ray, hit, state, wave.launch.maxDepth, counts);
-        else
-            v = scatter(seenIn(scene), ray, surfaceOf<Stored>(scene, paths, slot, ray, hit), state,
-                        wave.launch.maxDepth, counts);
+        v = scatter(scene, ray, surfaceOf<Stored>(scene, paths, slot, ray, hit), state,
+                    wave.launch.maxDepth, counts);
     }
     gather(paths, path, first, v);
     if (!v.alive) {
@@ -259,5 +254,4 @@ RAYSCOPE_FN void accumulate(const Wave<Real>& wave, int pixel) {
                samplesOf<V, Real>(wave.memory, pixel, wave.launch.samples));
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -9,7 +9,6 @@
 // memory.
 
 namespace rayscope {
-inline namespace RAYSCOPE_BUILD {
 
 /// The variant whose scene is one tile.
 constexpr RAYSCOPE_FN Variant tileOf(Variant v) {
@@ -111,5 +110,4 @@ RAYSCOPE_FN void renderPixelsTogether(const LaunchParams<Real>& launch, int x, i
     if (inside) addSamples(launch.film[y * launch.width + x], samples);
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

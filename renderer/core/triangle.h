@@ -28,8 +28,6 @@ struct TransformedTriangle {
     AffineRecord<Real> v, w, height;
 };
 
-inline namespace RAYSCOPE_BUILD {
-
 /// Of a triangle without an area it has what is no number, and is not hit. To the bit the same from
 /// each compiler that does not contract.
 template <class Real>
@@ -124,5 +122,4 @@ RAYSCOPE_FN Real distanceByTransform(const TransformedTriangle<Real>& triangle,
     return (v >= 0) & (w >= 0) & (v + w <= 1) ? t : Real(-1);
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

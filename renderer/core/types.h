@@ -1,7 +1,6 @@
 #pragma once
 
-// The plain types that the host passes to kernels. They have no functions, because kernels are
-// built several times with different flags, and the linker would merge functions of the same name.
+// The plain types that the host passes to kernels.
 
 #include "renderer/core/variant.h"
 
@@ -69,7 +68,6 @@ struct SceneParams {
     Vec3<Real> cardLightCorner;
     Real cardLightSize;
     int rouletteDepth;
-    Accel accel;  ///< for the CPU's kernels, which are compiled for all of them
     int lightCount;
     LightSphere<Real> lights[kMaxLights];
     /// Roots::known: spheres of which camera rays may start on another side than all paths; more
@@ -115,9 +113,6 @@ struct LaunchParams {
     unsigned long long* counters;  ///< camera, closest, shadow, one per depth, tickets
     CameraParams<Real> camera;
     SceneParams<Real> params;
-    int budgets;             ///< 1: Regeneration::budget; for the host's kernels
-    int rowStreams;          ///< 1: paths continue the random numbers of their row (Random::perRow)
-    int lcg;                 ///< 1: Numbers::lcg; for the host's kernels
     unsigned char* lengths;  ///< of each pixel's samples, in rays; Variant::recordLengths
     unsigned long long* hits;  ///< of each depth, kHitKinds numbers; Variant::recordLengths
     union {

@@ -149,6 +149,28 @@ enum class MaterialOrder { none, sorted };
 /// What is loaded: machine code, or PTX that the driver translates.
 enum class Code { machine, ptx };
 
+/// Which compiler makes a CPU's kernels.
+enum class HostCompiler { gcc, clang };
+
+/// Optimisation level of a CPU's kernels. native: -O3 for this processor's instruction set.
+enum class Opt { O0, O1, O2, O3, native };
+
+/// The widest vectors that a CPU's compiler makes of loops, with Opt::native; and how many spheres
+/// are tested side by side. widest: as wide as the processor's registers.
+enum class Vectors { widest, scalar, bits128, bits256, bits512 };
+
+/// Engine::packets: lanes of a packet. widest: as many as the processor's registers have.
+enum class PacketLanes { widest, eight, sixteen };
+
+/// Engine::packets: what a free lane takes. rays: a camera ray. hits: what a camera ray has hit;
+/// they are traced first, a packet at a time.
+enum class LanesTake { rays, hits };
+
+/// Engine::packets: how all spheres are tested. each: one after the other to the end. listed: first
+/// without a branch which of them any ray may hit, then these. rows: the same, and consecutive
+/// spheres with equal y and z share the terms of these.
+enum class Scan { each, listed, rows };
+
 /// What a scene contains, as bits of Traits::features. Kernels are compiled for these alone.
 enum Feature : unsigned {
     kLambert = 1u << 0,
@@ -182,6 +204,9 @@ enum Feature : unsigned {
     kSurfaceTextures = 1u << 20,
     kHoles = 1u << 21,  ///< textures have holes, through which rays go (with kTextures)
     kPictures = kTextures | kPictureSky | kSurfaceTextures | kHoles,
+    /// The kernel is for scenes that may lack some of its other features: it looks at run time
+    /// whether there are textures, holes and lights.
+    kAnyScene = 1u << 22,
 };
 
 /// What a kernel knows about the scene at compile time; derived from the scene, not chosen.
@@ -235,6 +260,13 @@ struct Variant {
     RayOrder rayOrder = RayOrder::none;
     MaterialOrder materialOrder = MaterialOrder::none;
     Code code = Code::machine;
+    HostCompiler compiler = HostCompiler::gcc;
+    Opt opt = Opt::native;
+    Vectors vectors = Vectors::widest;
+    PacketLanes lanes = PacketLanes::widest;
+    Scan scan = Scan::rows;
+    LanesTake lanesTake = LanesTake::hits;
+    bool laneRefill = true;  ///< a lane whose path ends starts the next sample at once
     bool lightSampling = false;
     bool lightQueue = true;  ///< hits that sample lights wait until every lane has one
     int blockX = 32;
@@ -242,6 +274,9 @@ struct Variant {
     int maxRegisters = 0;  ///< a thread; 0: the compiler decides
     Order order = Order::tiles;
     int stackLevels = kMaxDepth;  ///< derived from the depth; read by Path::stack only
+    /// Of a CPU's kernels, derived: the level of x86-64 (psABI), whose instructions they have; 1 is
+    /// that of any processor.
+    int isa = 1;
     /// Off only to measure what counting costs: rays are not reported, so the compiler removes the
     /// counters that nothing else reads. path=recursive counts anyway.
     bool countRays = true;

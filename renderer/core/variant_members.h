@@ -48,6 +48,13 @@ constexpr void visitChoices(Visit&& visit) {
     RAYSCOPE_VISIT(rayOrder);
     RAYSCOPE_VISIT(materialOrder);
     RAYSCOPE_VISIT(code);
+    RAYSCOPE_VISIT(compiler);
+    RAYSCOPE_VISIT(opt);
+    RAYSCOPE_VISIT(vectors);
+    RAYSCOPE_VISIT(lanes);
+    RAYSCOPE_VISIT(scan);
+    RAYSCOPE_VISIT(lanesTake);
+    RAYSCOPE_VISIT(laneRefill);
     RAYSCOPE_VISIT(lightSampling);
     RAYSCOPE_VISIT(lightQueue);
     RAYSCOPE_VISIT(blockX);
@@ -60,6 +67,7 @@ constexpr void visitChoices(Visit&& visit) {
 template <class Visit>
 constexpr void visitDerived(Visit&& visit) {
     RAYSCOPE_VISIT(stackLevels);
+    RAYSCOPE_VISIT(isa);
     RAYSCOPE_VISIT(countRays);
     RAYSCOPE_VISIT(countDepths);
     RAYSCOPE_VISIT(recordLengths);

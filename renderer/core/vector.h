@@ -3,7 +3,6 @@
 #include "renderer/core/lanes.h"
 
 namespace rayscope {
-inline namespace RAYSCOPE_BUILD {
 
 template <class Real>
 RAYSCOPE_FN Vec3<Real> operator+(Vec3<Real> a, Vec3<Real> b) {
@@ -52,5 +51,4 @@ RAYSCOPE_FN Real largest(Vec3<Real> a) {
     return maximum(a.x, maximum(a.y, a.z));
 }
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

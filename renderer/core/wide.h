@@ -12,8 +12,6 @@
 
 namespace rayscope {
 
-inline namespace RAYSCOPE_BUILD {
-
 template <class Real, int N>
 struct Wide {
     Real v[N];
@@ -271,5 +269,4 @@ struct Wide<float, 8> {
 };
 #endif
 
-}  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -7,7 +7,9 @@
 #include "renderer/backend/path_memory.h"
 #include "renderer/choices/settings.h"
 #include "renderer/cpu/host_scene.h"
-#include "renderer/cpu/kernel_table.h"
+#include "renderer/cpu/kernels/packet_memory.h"
+#include "renderer/cpu/kernels/wave_memory.h"
+#include "renderer/cpu/loaded_object.h"
 
 namespace rayscope {
 
@@ -19,11 +21,12 @@ using RenderRectangle = std::function<void(const LaunchParams<Real>&, int thread
 class WaveBlock {
 public:
     void reserve(const PathBytes& bytes);
-    CpuWaveMemory memory(const PathBytes& bytes, bool list, bool fused);
+    CpuWaveMemory memory(const PathBytes& bytes);
 
 private:
     std::vector<unsigned char> bytes_;
-    std::vector<int> list_;
+    std::vector<int> lists_[2];
+    std::vector<unsigned> keys_[2];
 };
 
 /// What Engine::packets needs beside the packed scene: of every sphere, the tree of Accel::bvh, and
@@ -43,27 +46,27 @@ struct PacketBlocks {
 /// The engines of the CPU.
 class CpuEngines {
 public:
-    /// A function that renders with the settings' kernel, on this many threads. Sets launch.scene
-    /// to the scene in the kernel's layout.
+    /// A function that renders with the kernel, on this many threads. Sets launch.scene to the
+    /// scene in the kernel's layout.
     template <class Real>
-    RenderRectangle<Real> prepare(const Settings& settings, HostScene& scene, int threads,
-                                  LaunchParams<Real>& launch);
+    RenderRectangle<Real> prepare(const HostKernel& kernel, Hierarchy hierarchy, HostScene& scene,
+                                  int threads, LaunchParams<Real>& launch);
     /// What the packets of all threads have done since the engines were made.
     PacketSteps packetSteps() const;
     /// Frees the memory of paths.
     void release();
 
 private:
-    template <class Real>
-    RenderRectangle<Real> prepareWaves(const Settings& settings, HostScene& scene, int threads,
-                                       LaunchParams<Real>& launch);
-
-    RenderRectangle<float> preparePackets(const Settings& settings, HostScene& scene, int threads,
-                                          LaunchParams<float>& launch);
+    PacketScene packetScene(const Variant& v, Hierarchy hierarchy, HostScene& scene,
+                            const LaunchParams<float>& launch);
 
     std::vector<WaveBlock> waves_;  ///< by thread
     LastUse wavesUse_;
     PacketBlocks packets_;
 };
+
+/// Whether consecutive spheres with equal y and z, which Scan::rows tests together, are so many
+/// that a loop over each row pays.
+bool hasRows(const Scene& scene);
 
 }  // namespace rayscope

@@ -5,7 +5,9 @@
 
 #include "renderer/backend/renderer.h"
 #include "renderer/choices/axes.h"
-#include "renderer/cpu/builds.h"
+#include "renderer/choices/kernel_variant.h"
+#include "renderer/choices/sources.h"
+#include "renderer/compile/host_compiler.h"
 #include "renderer/cpu/cpu_session.h"
 #include "renderer/cpu/cpu_simulator.h"
 #include "renderer/cpu/packet_use.h"
@@ -25,14 +27,35 @@ std::string processorName() {
     return "CPU";
 }
 
-/// Why the processor has no packets of these lanes; empty if it has.
-std::string lacksLanes(PacketLanes lanes) {
-    const int widest = widestPackets();
-    if (widest == 0)
+/// Why the processor does not run this; empty if it does.
+std::string lacksInstructions(const Variant& v) {
+    const int level = processorLevel();
+    if (v.engine == Engine::packets && level < 3)
         return "engine=packets: this processor has neither AVX2 nor AVX-512 (engine=megakernel)";
-    if (lanes == PacketLanes::sixteen && widest < 16)
+    if (v.engine == Engine::packets && v.lanes == PacketLanes::sixteen && level < 4)
         return "lanes=16: this processor has no AVX-512 (lanes=8)";
+    const bool wide = v.engine != Engine::packets && v.opt == Opt::native;
+    if (wide && v.vectors == Vectors::bits512 && level < 4)
+        return "vectors=512: this processor has no AVX-512 (vectors=widest)";
+    if (wide && v.vectors == Vectors::bits256 && level < 3)
+        return "vectors=256: this processor has no AVX2 (vectors=widest)";
     return {};
+}
+
+/// "x86-64-v4: AVX-512"
+std::string instructionSet() {
+    constexpr const char* kSets[] = {"x86-64", "x86-64-v2: SSE4.2", "x86-64-v3: AVX2",
+                                     "x86-64-v4: AVX-512"};
+    return kSets[processorLevel() - 1];
+}
+
+std::string compilerOrNone() {
+    if (const auto version = hostCompiler(HostCompiler::gcc).version();
+        version && missingCompiler(HostCompiler::gcc).empty())
+        return *version;
+    if (missingCompiler(HostCompiler::clang).empty())
+        return *hostCompiler(HostCompiler::clang).version();
+    return "no C++ compiler: prebuilt kernels only (install g++)";
 }
 
 class CpuRenderer : public Renderer {
@@ -40,32 +63,32 @@ public:
     DeviceInfo device() const override {
         const int threads = core_->pool ? core_->pool->size() : coreCount();
         return {fmt::format("{}, {} thread{}", processor_, threads, threads == 1 ? "" : "s"),
-                cpuBuild(Opt::native).flags};
+                fmt::format("{}, {}", instructionSet(), compilerOrNone())};
     }
 
-    void setScene(const SharedScene& scene) override { core_->scene.set(scene); }
-    void moveSpheres(const MovedScene& scene) override { core_->scene.follow(scene); }
+    void setScene(const SharedScene& scene) override { core_->setScene(scene); }
+    void moveSpheres(const MovedScene& scene) override {
+        core_->scene.follow(scene);
+        if (core_->scene.outline().spheres.size() <= kMaxBakedSpheres) core_->takeScene();
+    }
     void adjustSphere(int number, const Sphere& sphere) override {
         core_->scene.adjust(number, sphere);
+        core_->takeScene();
     }
     void giveHierarchy(const SharedBvh& built) override { core_->scene.giveHierarchy(built); }
 
     std::string unsupported(const Settings& settings) const override {
         if (settings.backend != Backend::cpu) return "backend=cuda: this is the cpu backend";
         const Variant& v = settings.variant;
-        if (v.engine == Engine::packets) {
-            const std::string lacks = lacksLanes(settings.lanes);
-            if (!lacks.empty()) return lacks;
-        }
+        if (std::string lacks = lacksInstructions(v); !lacks.empty()) return lacks;
         if (v.accel == Accel::embree && !hasEmbree())
             return "accel=embree: this program was built without Embree (accel=bvh)";
-        const bool plain = v.engine == Engine::megakernel && v.path == Path::loop &&
-                           v.sceneLayout == SceneLayout::soa && v.random != Random::shared &&
-                           !isOfTriangles(core_->scene.outline());
-        if (!v.countRays && !plain)
-            return "on the CPU all rays are counted but with path=loop and scene_layout=soa, and "
-                   "with triangles";
-        return rayscope::unsupported(settings, core_->scene.outline());
+        if (std::string clash = rayscope::unsupported(settings, core_->scene.outline());
+            !clash.empty())
+            return clash;
+        return settings.source == kBuiltIn
+                   ? lacksCompiler(core_->derived(settings), core_->baked)
+                   : missingCompiler(v.compiler);
     }
 
     std::unique_ptr<Session> open(Film& film) override {
@@ -82,10 +105,8 @@ public:
         core_->usePool(settings.threads);
         PathLengths paths = cpuPathLengths(settings, core_->scene.scene(), camera, width, height,
                                            samples, *core_->pool, stop);
-        if (settings.variant.engine == Engine::packets) {
-            paths.packets = packetUse(settings, core_->scene, camera, width, height, samples,
-                                      *core_->pool, stop);
-        }
+        if (settings.variant.engine == Engine::packets)
+            paths.packets = packetUse(settings, *core_, camera, width, height, samples, stop);
         return paths;
     }
 

@@ -5,7 +5,9 @@
 
 #include "renderer/base/elapsed.h"
 #include "renderer/base/timeline.h"
-#include "renderer/cpu/builds.h"
+#include "renderer/choices/kernel_variant.h"
+#include "renderer/choices/sources.h"
+#include "renderer/compile/host_compiler.h"
 #include "renderer/cpu/pieces.h"
 #include "renderer/cpu/thread_counters.h"
 
@@ -40,32 +42,102 @@ void CpuSession::clearPixels() {
     std::fill_n(film().pixels, static_cast<size_t>(film().width) * film().height, Pixel{});
 }
 
+void CpuCore::setScene(const SharedScene& wanted) {
+    scene.set(wanted);
+    takeScene();
+}
+
+void CpuCore::takeScene() {
+    baked = bakedTextOf(scene.scene());
+    bakedId = bakedIdOf(baked);
+}
+
+Variant CpuCore::derived(const Settings& settings) const {
+    Variant v = kernelVariant(settings, scene.traits(), bakedId);
+    const bool rows = v.engine != Engine::packets || v.accel != Accel::brute ||
+                      v.scan != Scan::rows || hasRows(scene.outline());
+    if (!rows) v.scan = Scan::listed;
+    return settings.source == kBuiltIn ? prebuiltWithoutCompiler(v, baked) : v;
+}
+
+bool CpuCore::usable(const HostKernel& kernel, const Settings& settings) const {
+    const Variant& v = kernel.variant();
+    return kernel.request().source == settings.source &&
+           covers(v.traits, kernelTraits(v.sceneMemory, derived(settings).traits, bakedId)) &&
+           v.regeneration == settings.variant.regeneration &&
+           v.vertexPrecision == settings.variant.vertexPrecision &&
+           (v.path != Path::stack || settings.depth <= v.stackLevels);
+}
+
 KernelInfo CpuSession::kernel() const {
     KernelInfo info;
-    info.variant = settings_.variant;
-    info.name = settings_.variant.engine == Engine::packets ? packetBuild(settings_.lanes).flags
-                                                            : cpuBuild(settings_.opt).flags;
-    info.ready = ready_;
-    info.packing = !ready_;
+    if (choice_.active) {
+        const BuildRequest& request = choice_.active->request();
+        info.variant = request.variant;
+        info.source = request.source;
+        info.sourcesVersion = request.version;
+        for (const std::string& flag : hostFlags(request.variant))
+            info.name += (info.name.empty() ? "" : " ") + flag;
+        if (const auto version = request.program.compiler->version())
+            info.name = *version + " " + info.name;
+        info.compileMs = choice_.active->compiled().compileMs;
+        info.cached = info.compileMs == 0;
+    }
+    info.ready = choice_.ready && !packing_;
+    info.packing = packing_;
+    info.compileLog = choice_.compileLog;
     return info;
+}
+
+/// In a window, begins with a kernel for any scene, if one has been made with the program, while
+/// the scene's own is compiled.
+void CpuSession::startWithAnyScene(const Variant& wanted) {
+    const BuildRequest request = core_->requestFor(forAnyScene(wanted), kBuiltIn);
+    const auto key = cacheKey(request.program, sourcesOf(request.program, sourcesOf(request)));
+    std::optional<CompiledKernel> found;
+    if (key) found = KernelCache::common().load(*key);
+    if (!found) return;
+    choice_.active = std::make_shared<HostKernel>(BuildResult{request, *std::move(found)});
+}
+
+/// Whether there is a kernel to launch, and the scene is packed for it.
+bool CpuSession::chooseKernel(double& leftMs) {
+    const Clock::time_point start = Clock::now();
+    const Variant wanted = core_->derived(settings_);
+    const bool packed = core_->scene.ready(wanted, settings_.hierarchy, leftMs);
+    packing_ = !packed;
+    if (!packed) return false;
+    leftMs -= millisecondsSince(start);
+    const BuildRequest request = core_->requestFor(wanted, settings_.source);
+    if (watched() && !choice_.active && settings_.source == kBuiltIn &&
+        core_->kernels.loaded([&](const HostKernel& k) { return k.request() == request; }) ==
+            nullptr)
+        startWithAnyScene(wanted);
+    const bool chosen = core_->kernels.choose(
+        request,
+        {.allowed = rayscope::unsupported(settings_, core_->scene.outline()).empty(),
+         .usable = [this](const HostKernel& k) { return core_->usable(k, settings_); }},
+        choice_, leftMs);
+    return chosen && core_->scene.ready(variant(), settings_.hierarchy, leftMs);
 }
 
 FrameStats CpuSession::advance(const Settings& settings, const Camera& camera, double budgetMs) {
     core_->usePool(settings.threads);
     settings_ = settings;
-    takeSpeed(settings);
     const Clock::time_point start = Clock::now();
-    ready_ = core_->scene.ready(settings.variant, settings.hierarchy, budgetMs);
+    double left = budgetMs;
     FrameStats stats;
-    if (!ready_) return stats;
+    if (!chooseKernel(left)) return stats;
+    settings_.variant = variant();
+    takeSpeed(settings);
     for (int i = 0; i < settings.launches && !done(); ++i) {
-        const double left = budgetMs - millisecondsSince(start);
+        left = budgetMs - millisecondsSince(start);
         if (i > 0 && left <= 0) break;
         beginPass(samplesOfPass(budgetMs));
-        stats += settings.variant.precision == Precision::float32
-                     ? renderPass<float>(camera, left)
-                     : renderPass<double>(camera, left);
+        stats += variant().precision == Precision::float32 ? renderPass<float>(camera, left)
+                                                           : renderPass<double>(camera, left);
     }
+    ++choice_.active->launches;
     return stats;
 }
 
@@ -73,8 +145,10 @@ FrameStats CpuSession::advance(const Settings& settings, const Camera& camera, d
 void CpuSession::takeSpeed(const Settings& settings) {
     Settings wanted = settings;
     wanted.samples = wanted.launches = 0;
-    if (measured_ == wanted && scene_ == core_->scene.version()) return;
+    if (measured_ == wanted && timed_ == choice_.active.get() && scene_ == core_->scene.version())
+        return;
     measured_ = wanted;
+    timed_ = choice_.active.get();
     scene_ = core_->scene.version();
     msPerPixelSample_ = 0;
 }
@@ -122,7 +196,8 @@ FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {
     LaunchParams<Real> launch =
         launchParams<Real>(settings_, core_->scene.scene(), camera, film(), pass());
     const RenderRectangle<Real> render =
-        engines_.prepare(settings_, core_->scene, core_->pool->size(), launch);
+        engines_.prepare(*choice_.active, settings_.hierarchy, core_->scene, core_->pool->size(),
+                         launch);
     const Zone zone("launch");
     const Pieces pieces(settings_.variant.order, film().width, film().height);
     const Clock::time_point start = Clock::now();

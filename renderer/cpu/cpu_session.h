@@ -6,18 +6,35 @@
 
 #include "renderer/backend/session.h"
 #include "renderer/base/thread_pool.h"
+#include "renderer/compile/store.h"
 #include "renderer/cpu/cpu_engines.h"
 #include "renderer/cpu/host_scene.h"
+#include "renderer/cpu/programs.h"
 
 namespace rayscope {
 
 /// What the sessions of a CPU renderer share.
 struct CpuCore {
     HostScene scene;
+    std::string baked;     ///< bakedTextOf() the scene
+    unsigned bakedId = 0;  ///< its bakedId()
+    KernelStore<HostKernel> kernels{
+        [](BuildResult built) { return std::make_shared<HostKernel>(std::move(built)); }};
     std::unique_ptr<ThreadPool> pool;
     int threads = 0;  ///< as asked for, Settings::threads
 
     void usePool(int threads);
+    void setScene(const SharedScene& wanted);
+    /// After the scene has changed.
+    void takeScene();
+    /// The variant of the settings' kernel: where there is no compiler, one for any scene if only
+    /// that has been prebuilt.
+    Variant derived(const Settings& settings) const;
+    BuildRequest requestFor(const Variant& variant, int source) const {
+        return hostRequest(variant, source, baked);
+    }
+    /// True if the kernel can render this scene with these settings, perhaps as another variant.
+    bool usable(const HostKernel& kernel, const Settings& settings) const;
     /// How many of the pool's threads can run at the same time.
     int coresAtWork() const { return std::min(pool->size(), coreCount()); }
 };
@@ -38,14 +55,19 @@ private:
     int samplesOfPass(double budgetMs) const;
     int threadsFor(double budgetMs) const;
     int pixelsAtATime(double msPerPixel, double budgetMs) const;
+    bool chooseKernel(double& leftMs);
+    void startWithAnyScene(const Variant& wanted);
     template <class Real>
     FrameStats renderPass(const Camera& camera, double budgetMs);
+    const Variant& variant() const { return choice_.active->variant(); }
 
     const std::shared_ptr<CpuCore> core_;
     Settings settings_;  ///< of the last advance()
-    bool ready_ = true;  ///< the scene was packed for them
+    KernelStore<HostKernel>::Choice choice_;
+    bool packing_ = false;  ///< KernelInfo::packing
     CpuEngines engines_;
     Settings measured_;            ///< settings with which the speed was measured,
+    const HostKernel* timed_ = nullptr;  ///< their kernel,
     unsigned scene_ = 0;           ///< and the version of the scene
     double msPerPixelSample_ = 0;  ///< the speed of one core; 0: unknown
 };

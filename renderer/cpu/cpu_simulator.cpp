@@ -9,7 +9,10 @@
 
 #include "renderer/backend/body_memory.h"
 #include "renderer/base/timeline.h"
-#include "renderer/cpu/builds.h"
+#include "renderer/choices/kernel_variant.h"
+#include "renderer/compile/host_compiler.h"
+#include "renderer/cpu/loaded_object.h"
+#include "renderer/cpu/programs.h"
 
 namespace rayscope {
 
@@ -17,6 +20,8 @@ namespace {
 
 /// Bodies that a thread takes at a time: four of the widest vectors.
 constexpr int kChunk = 64;
+/// How long to wait for the compiler before asking whether to stop.
+constexpr double kWaitMs = 100;
 
 template <class Real>
 struct HostBodies {
@@ -59,7 +64,8 @@ public:
 
     void prepare(const Settings& settings) override {
         core_->usePool(settings.threads);
-        const ForceVariant wanted = forceVariant(settings);
+        const ForceVariant wanted = hostForces(settings);
+        chooseKernel(wanted, settings);
         if (started_ && wanted.precision == variant_.precision && wanted.layout == variant_.layout)
             return;
         const Bodies now = bodies();
@@ -71,7 +77,7 @@ public:
         started_ = true;
         std::visit(
             [&](auto& state) {
-                share(state.params(simulation().softening), accelerateOf(state, settings));
+                share(state.params(simulation().softening), kernelOf(state, Stage::accelerate));
             },
             bodies_);
     }
@@ -79,13 +85,13 @@ public:
     StepStats step(const Settings& settings, int steps) override {
         const Clock::time_point begun = Clock::now();
         prepare(settings);
-        const CpuBuild build = cpuBuild(settings.opt);
-        info_.name =
-            fmt::format("forces={} {}",
-                        settings.forces == Forces::untiled ? "untiled" : "registers", build.flags);
+        const BuildRequest& request = choice_.active->request();
+        info_.name = fmt::format("forces={}", settings.forces == Forces::untiled ? "untiled"
+                                                                                 : "registers");
+        for (const std::string& flag : hostFlags(request.variant)) info_.name += " " + flag;
         StepStats stats;
         stats.steps = steps;
-        std::visit([&](auto& state) { run(state, settings, steps, stats.kernelMs); }, bodies_);
+        std::visit([&](auto& state) { run(state, steps, stats.kernelMs); }, bodies_);
         count(steps);
         stats.wallMs = millisecondsSince(begun);
         return stats;
@@ -101,22 +107,67 @@ public:
 
     Conserved conserved() override {
         core_->usePool(core_->threads);
+        if (!choice_.active) {
+            Settings settings;
+            settings.variant.precision = variant_.precision;
+            settings.bodyLayout = variant_.layout;
+            chooseKernel(hostForces(settings), settings);
+        }
         return std::visit([&](auto& state) { return conservedOf(state); }, bodies_);
     }
 
 private:
-    int layout() const { return static_cast<int>(variant_.layout); }
+    /// Tiles are for a GPU, and a product more or less is no matter here.
+    static ForceVariant hostForces(const Settings& settings) {
+        ForceVariant v = forceVariant(settings);
+        v.tile = ForceVariant{}.tile;
+        v.equalMasses = false;
+        v.math = Math::precise;
+        return v;
+    }
 
-    template <class Real>
-    ForceKernel<Real> accelerateOf(const HostBodies<Real>&, const Settings& settings) const {
-        const bool together = settings.forces != Forces::untiled;
-        return forceKernels(settings.opt, Real()).accelerate[together][layout()];
+    /// The kernels of the settings; while others wait for this, those before go on meanwhile.
+    /// Throws std::runtime_error where they do not compile.
+    void chooseKernel(const ForceVariant& wanted, const Settings& settings) {
+        Settings options;
+        options.backend = Backend::cpu;
+        options.variant = settings.variant;
+        options.variant.engine = Engine::megakernel;
+        const Variant flags = kernelVariant(options, {}, 0);
+        const BuildRequest request{forceProgram(wanted, flags), optionsOf(wanted, flags),
+                                   settings.source, kernelSourcesVersion(settings.source), {}};
+        const auto fits = [&](const HostKernel& k) {
+            return k.request().source == settings.source &&
+                   k.variant().precision == wanted.precision &&
+                   k.variant().stateLayout == optionsOf(wanted, flags).stateLayout;
+        };
+        do {
+            double left = kWaitMs;
+            kernels_.choose(request, {.allowed = true, .usable = fits}, choice_, left);
+            if (!choice_.compileLog.empty())
+                throw std::runtime_error("the simulation's kernels do not compile:\n" +
+                                         choice_.compileLog);
+        } while (!stopped() && (!choice_.active || (mostMs() <= 0 && !choice_.ready)));
+        if (!choice_.active) throw std::runtime_error("the simulation was stopped");
+        ++choice_.active->launches;
+    }
+    /// The compiler's options, and what decides where bodies lie.
+    static Variant optionsOf(const ForceVariant& forces, Variant flags) {
+        flags.precision = forces.precision;
+        flags.stateLayout =
+            forces.layout == BodyLayout::aos ? StateLayout::aos : StateLayout::soa;
+        return flags;
     }
 
     template <class Real>
-    void run(HostBodies<Real>& state, const Settings& settings, int steps, double& ms) {
-        const auto accelerate = accelerateOf(state, settings);
-        const auto move = forceKernels(settings.opt, Real()).move[layout()];
+    ForceKernel<Real> kernelOf(const HostBodies<Real>&, Stage stage) const {
+        return choice_.active->object().function<ForceKernel<Real>>(stage);
+    }
+
+    template <class Real>
+    void run(HostBodies<Real>& state, int steps, double& ms) {
+        const auto accelerate = kernelOf(state, Stage::accelerate);
+        const auto move = kernelOf(state, Stage::move);
         GravityParams<Real> p = state.params(simulation().softening);
         leapfrog(
             steps, simulation().step,
@@ -135,7 +186,7 @@ private:
     template <class Real>
     Conserved conservedOf(HostBodies<Real>& state) {
         const GravityParams<Real> p = state.params(simulation().softening);
-        share(p, forceKernels(Opt::native, Real()).potential[layout()], p.count);
+        share(p, kernelOf(state, Stage::potential), p.count);
         return rayscope::conservedOf(bodies(), state.potentials.data());
     }
 
@@ -158,6 +209,9 @@ private:
     std::variant<HostBodies<float>, HostBodies<double>> bodies_;
     bool started_ = false;
     ForceInfo info_;
+    KernelStore<HostKernel> kernels_{
+        [](BuildResult built) { return std::make_shared<HostKernel>(std::move(built)); }};
+    KernelStore<HostKernel>::Choice choice_;
 };
 
 }  // namespace

@@ -37,15 +37,21 @@ void HostScene::adjust(int number, const Sphere& sphere) {
         : packSphere<float>(packed_.bytes, edited, packing_.layout, traits_, number);
 }
 
+HostScene::Packing HostScene::packingOf(const Variant& v, Hierarchy hierarchy) {
+    return {v.precision, v.sceneLayout,  v.accel,          hierarchy,
+            v.triangle,  v.vertexLayout, v.vertexPrecision};
+}
+
 HostScene::Packed HostScene::pack(const Packing& p, const Scene& scene, Structures& structures) {
     const Zone zone("build");
     const bool peer = p.accel == Accel::embree;
     const Accel accel = peer ? Accel::brute : p.accel;
+    const TrianglePacking triangles{.test = p.test, .layout = p.vertices, .precision = p.corners};
     Packed made;
     made.bytes =
         p.precision == Precision::float64
-            ? packScene<double>(scene, p.layout, accel, &structures, p.hierarchy, {.test = p.test})
-            : packScene<float>(scene, p.layout, accel, &structures, p.hierarchy, {.test = p.test});
+            ? packScene<double>(scene, p.layout, accel, &structures, p.hierarchy, triangles)
+            : packScene<float>(scene, p.layout, accel, &structures, p.hierarchy, triangles);
     if (walksBvh(accel)) {
         made.buildMs = structures.bvh.buildMs(p.hierarchy);
         made.hierarchyBytes = structures.meshTreeBytes;
@@ -68,7 +74,7 @@ void HostScene::take(const Wanted& wanted, Made made) {
 }
 
 bool HostScene::ready(const Variant& v, Hierarchy hierarchy, double waitMs) {
-    const Packing wanted{v.precision, v.sceneLayout, v.accel, hierarchy, v.triangle};
+    const Packing wanted = packingOf(v, hierarchy);
     if (!takesLongToPack(outline()) || (!packed_.bytes.empty() && packing_ == wanted)) return true;
     const auto begin = [&] {
         return [wanted, scene = scene_.outline(),
@@ -81,11 +87,8 @@ bool HostScene::ready(const Variant& v, Hierarchy hierarchy, double waitMs) {
                         [this](const Wanted& w, Made made) { take(w, std::move(made)); });
 }
 
-template <class Real>
-const unsigned char* HostScene::packed(SceneLayout layout, Accel accel, Hierarchy hierarchy,
-                                       TriangleTest test) {
-    const Packing wanted{sizeof(Real) == 8 ? Precision::float64 : Precision::float32, layout, accel,
-                         hierarchy, test};
+const unsigned char* HostScene::packed(const Variant& v, Hierarchy hierarchy) {
+    const Packing wanted = packingOf(v, hierarchy);
     if (aside_.makes({wanted, edits_}))
         aside_.finish([this](const Wanted& w, Made made) { take(w, std::move(made)); });
     if (packed_.bytes.empty() || packing_ != wanted) {
@@ -102,9 +105,5 @@ double HostScene::buildMs() const {
 std::size_t HostScene::hierarchyBytes() const {
     return packed_.hierarchyBytes;
 }
-
-template const unsigned char* HostScene::packed<float>(SceneLayout, Accel, Hierarchy, TriangleTest);
-template const unsigned char* HostScene::packed<double>(SceneLayout, Accel, Hierarchy,
-                                                        TriangleTest);
 
 }  // namespace rayscope

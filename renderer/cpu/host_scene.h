@@ -30,9 +30,12 @@ public:
     /// Whether packed() need not wait for millions of triangles, which a thread of its own packs;
     /// waits for them up to `waitMs`.
     bool ready(const Variant& variant, Hierarchy hierarchy, double waitMs);
-    template <class Real>
-    const unsigned char* packed(SceneLayout layout, Accel accel, Hierarchy hierarchy,
-                                TriangleTest test = TriangleTest::watertight);
+    /// The scene as a kernel of the variant reads it.
+    const unsigned char* packed(const Variant& variant, Hierarchy hierarchy);
+    /// Whether that is there already.
+    bool isPacked(const Variant& variant, Hierarchy hierarchy) const {
+        return !packed_.bytes.empty() && packing_ == packingOf(variant, hierarchy);
+    }
     /// How long the last one packed took to build; -1: it has none.
     double buildMs() const;
     /// FrameStats::hierarchyBytes
@@ -45,6 +48,8 @@ private:
         Accel accel{};
         Hierarchy hierarchy{};
         TriangleTest test{};
+        VertexLayout vertices{};
+        VertexPrecision corners{};
         bool operator==(const Packing&) const = default;
     };
     struct Packed {
@@ -53,6 +58,7 @@ private:
         double buildMs = -1;              ///< of the hierarchy
         std::size_t hierarchyBytes = 0;
     };
+    static Packing packingOf(const Variant& variant, Hierarchy hierarchy);
     /// What is packed aside: the scene after so many edits, with the structures that it takes
     /// along.
     using Wanted = std::pair<Packing, unsigned>;

@@ -2,21 +2,26 @@
 
 #include <atomic>
 
-#include "renderer/cpu/builds.h"
 #include "renderer/cpu/cpu_engines.h"
+#include "renderer/cpu/path_lengths.h"
 #include "renderer/cpu/pieces.h"
 #include "renderer/cpu/thread_counters.h"
 
 namespace rayscope {
 
-PacketUse packetUse(const Settings& settings, HostScene& scene, const Camera& camera, int width,
-                    int height, int samples, ThreadPool& pool, const std::stop_token& stop) {
+PacketUse packetUse(const Settings& settings, CpuCore& core, const Camera& camera, int width,
+                    int height, int samples, const std::stop_token& stop) {
     std::vector<Pixel> pixels(static_cast<size_t>(width) * height);
     const Film film{width, height, pixels.data()};
     LaunchParams<float> launch =
-        launchParams<float>(settings, scene.scene(), camera, film, {samples});
+        launchParams<float>(settings, core.scene.scene(), camera, film, {samples});
+    const BuildRequest request = core.requestFor(core.derived(settings), settings.source);
+    const HostKernel kernel(
+        {request, compiledOrThrow(request.program, sourcesOf(request), stop)});
+    ThreadPool& pool = *core.pool;
     CpuEngines engines;
-    const RenderRectangle<float> render = engines.prepare(settings, scene, pool.size(), launch);
+    const RenderRectangle<float> render =
+        engines.prepare(kernel, settings.hierarchy, core.scene, pool.size(), launch);
     const Pieces pieces(settings.variant.order, width, height);
     std::atomic<int> next{0};
     std::vector<ThreadCounters> counters(static_cast<size_t>(pool.size()));
@@ -37,7 +42,7 @@ PacketUse packetUse(const Settings& settings, HostScene& scene, const Camera& ca
     });
     if (stop.stop_requested()) return {};
     const PacketSteps steps = engines.packetSteps();
-    PacketUse use{packetBuild(settings.lanes).lanes, steps.closest, 0, steps.shadow, 0};
+    PacketUse use{kernel.variant().lanes == PacketLanes::sixteen ? 16 : 8, steps.closest, 0, steps.shadow, 0};
     for (const ThreadCounters& c : counters) {
         use.rays += c.values[1];
         use.shadowRays += c.values[2];

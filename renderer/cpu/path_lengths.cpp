@@ -1,70 +1,56 @@
 #include "renderer/cpu/path_lengths.h"
 
 #include <atomic>
+#include <stdexcept>
 
 #include "renderer/base/subnormals.h"
-#include "renderer/core/path.h"
+#include "renderer/choices/kernel_variant.h"
+#include "renderer/cpu/loaded_object.h"
+#include "renderer/cpu/programs.h"
 
 namespace rayscope {
 
 namespace {
 
-/// What a scene has that its kernels must match.
-struct Shapes {
-    bool walls, meshes, pictures, places = false;
+/// The kernel that records what paths of the settings do, and what it reads.
+class Recorder {
+public:
+    Recorder(const Settings& settings, const Scene& scene, bool Variant::*records,
+             const std::stop_token& stop)
+        : object_(compiledOrThrow(recordProgram(variantOf(settings, scene, records)),
+                                  kernelSources(settings.source), stop)),
+          scene_(packScene<float>(scene, SceneLayout::aos, settings.variant.accel, nullptr,
+                                  settings.hierarchy, {.test = settings.variant.triangle})) {}
+
+    const unsigned char* scene() const { return scene_.data(); }
+    void operator()(const LaunchParams<float>& launch, int x, int y, int first, int count) const {
+        Vec3<float> radiance;
+        object_.function<RecordKernel>(Stage::record)(launch, x, y, first, count, &radiance);
+    }
+
+private:
+    /// Paths are those of all engines.
+    static Variant variantOf(const Settings& settings, const Scene& scene,
+                             bool Variant::*records) {
+        Settings s = settings;
+        s.variant.engine = Engine::megakernel;
+        s.variant.path = Path::loop;
+        s.variant.precision = Precision::float32;
+        s.variant.random = Random::perPath;
+        s.variant.sceneLayout = SceneLayout::aos;
+        s.variant.sceneMemory = SceneMemory::global;
+        s.variant.search = Search::branch;
+        s.variant.vertexLayout = VertexLayout::unrolled;
+        s.variant.vertexPrecision = VertexPrecision::single;
+        if (s.variant.accel == Accel::embree) s.variant.accel = Accel::bvh;
+        Variant v = kernelVariant(s, traitsOf(scene), 0);
+        v.*records = true;
+        return v;
+    }
+
+    LoadedObject object_;
+    PackedScene scene_;
 };
-
-constexpr Variant twin(Shapes shapes) {
-    Variant v;
-    v.sceneLayout = SceneLayout::aos;
-    v.sceneMemory = SceneMemory::global;
-    v.math = Math::precise;
-    v.accel = Accel::bvh;    // the scene's flag decides
-    v.lightSampling = true;  // the number of lights does
-    v.traits.features = shapes.walls ? kAllFeatures : kAllFeatures & ~kWalls;
-    if (shapes.meshes) v.traits.features |= kTriangles;
-    if (shapes.places) v.traits.features |= kPlaces;
-    if (shapes.pictures) v.traits.features |= kPictures;
-    return v;
-}
-
-constexpr Variant lengthVariant(Shapes shapes) {
-    Variant v = twin(shapes);
-    v.recordLengths = true;
-    return v;
-}
-
-constexpr Variant timeVariant(Shapes shapes) {
-    Variant v = twin(shapes);
-    v.recordTime = true;
-    return v;
-}
-
-/// Its result is there so that the compiler does not leave out what only that needs.
-template <Variant V>
-Samples<float> trace(const LaunchParams<float>& launch, int x, int y, int first, int count) {
-    CountsOf<V> counts;
-    if constexpr (V.recordLengths) counts.hits = launch.hits;
-    GeneratorOf<V> rng{};
-    return followSamples<float, V>(launch, x, y, first, count, rng, counts);
-}
-
-using Trace = decltype(&trace<Variant{}>);
-
-/// The kernel for a scene, of those that `variantOf` makes.
-template <Variant (*variantOf)(Shapes)>
-Trace traceFor(const Scene& scene) {
-    const unsigned features = traitsOf(scene).features;
-    const bool walls = features & kWalls;
-    const auto either = [&](auto walled, auto flat) { return walls ? walled : flat; };
-    if (features & kPlaces) return trace<variantOf({true, true, true, true})>;
-    if (features & kPictures)
-        return either(trace<variantOf({true, true, true})>, trace<variantOf({false, true, true})>);
-    if (features & kTriangles)
-        return either(trace<variantOf({true, true, false})>,
-                      trace<variantOf({false, true, false})>);
-    return either(trace<variantOf({true, false, false})>, trace<variantOf({false, false, false})>);
-}
 
 /// Calls visit(thread, x, y) for all pixels, until asked to stop.
 template <class Visit>
@@ -86,19 +72,26 @@ struct alignas(128) Met {
 
 }  // namespace
 
+CompiledKernel compiledOrThrow(const KernelProgram& program,
+                               const std::vector<KernelSource>& sources,
+                               const std::stop_token& stop) {
+    Result<CompiledKernel> compiled = compileCached(KernelCache::common(), program, sources,
+                                                    [&] { return !stop.stop_requested(); });
+    if (!compiled)
+        throw std::runtime_error("the recording kernel does not compile:\n" + compiled.reason());
+    return *std::move(compiled);
+}
+
 PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const Camera& camera,
                            int width, int height, int samples, ThreadPool& pool,
                            const std::stop_token& stop) {
     PathLengths result{.width = width, .height = height, .samples = samples, .rays = {}};
     result.rays.resize(static_cast<size_t>(width) * height * samples);
     const Film film{width, height};
+    const Recorder kernel(settings, scene, &Variant::recordLengths, stop);
     LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film, {samples});
-    const PackedScene packed =
-        packScene<float>(scene, SceneLayout::aos, settings.variant.accel, nullptr,
-                         settings.hierarchy, {.test = settings.variant.triangle});
-    launch.scene = packed.data();
+    launch.scene = kernel.scene();
     launch.lengths = result.rays.data();
-    const Trace kernel = traceFor<lengthVariant>(scene);
     std::vector<Met> met(static_cast<size_t>(pool.size()));
     eachPixel(width, height, pool, stop, [&](int thread, int x, int y) {
         Met& mine = met[static_cast<size_t>(thread)];
@@ -125,13 +118,10 @@ PixelTimes cpuPixelTimes(const Settings& settings, const Scene& scene, const Cam
     PixelTimes result{width, height, samples, {}, "ns"};
     result.ticks.resize(static_cast<size_t>(width) * height);
     const Film film{width, height};
+    const Recorder kernel(settings, scene, &Variant::recordTime, stop);
     LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film, {samples});
-    const PackedScene packed =
-        packScene<float>(scene, SceneLayout::aos, settings.variant.accel, nullptr,
-                         settings.hierarchy, {.test = settings.variant.triangle});
-    launch.scene = packed.data();
+    launch.scene = kernel.scene();
     launch.ticks = result.ticks.data();
-    const Trace kernel = traceFor<timeVariant>(scene);
     eachPixel(width, height, pool, stop,
               [&](int, int x, int y) { kernel(launch, x, y, 0, samples); });
     return result;

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "renderer/base/text.h"
+#include "renderer/cuda/isolation.h"
 #include "renderer/cuda/toolkit.h"
 
 namespace rayscope {
@@ -284,7 +285,7 @@ std::vector<std::string> compileFlags(const Variant& v, int architecture) {
 
 KernelProgram programOf(const Variant& variant, int architecture) {
     KernelProgram program{
-        mainSourceOf(variant), {}, compileFlags(variant, architecture), variant.code};
+        &nvrtcCompiler(), mainSourceOf(variant), {}, compileFlags(variant, architecture), variant.code};
     for (const Stage stage : stagesOf(variant))
         program.kernels.push_back({stage, nameExpression(variant, stage)});
     return program;
@@ -293,7 +294,7 @@ KernelProgram programOf(const Variant& variant, int architecture) {
 KernelProgram programOf(const ForceVariant& variant, int architecture) {
     Variant flags;  // those of a path's kernel with the same maths
     flags.math = variant.math;
-    KernelProgram program{kNbodySource, {}, compileFlags(flags, architecture)};
+    KernelProgram program{&nvrtcCompiler(), kNbodySource, {}, compileFlags(flags, architecture)};
     for (const Stage stage : stagesOf(variant))
         program.kernels.push_back({stage, nameExpression(variant, stage)});
     return program;
@@ -321,6 +322,30 @@ Result<CompiledKernel> compileProgram(const KernelProgram& wish,
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     kernel.compileMs = time.count();
     return kernel;
+}
+
+namespace {
+
+class NvrtcCompiler : public Compiler {
+public:
+    Result<std::string> version() const override {
+        const Result<CompilerInfo> info = compilerInfo();
+        if (!info) return info.failure();
+        return fmt::format("NVRTC {}.{}", info->major, info->minor);
+    }
+    Result<CompiledKernel> compile(const KernelProgram& program,
+                                   const std::vector<KernelSource>& sources,
+                                   const GoOn& goOn) const override {
+        return needsIsolation(sources) ? compileApart(program, sources, goOn)
+                                       : compileProgram(program, sources);
+    }
+};
+
+}  // namespace
+
+const Compiler& nvrtcCompiler() {
+    static const NvrtcCompiler compiler;
+    return compiler;
 }
 
 std::string warningsIn(const std::string& log) {

@@ -4,31 +4,12 @@
 #include <string_view>
 #include <vector>
 
-#include "renderer/backend/kernel_sources.h"
+#include "renderer/compile/compiler.h"
 #include "renderer/cuda/kernel_names.h"
 
 // Compiles kernels with NVRTC, which is loaded at run time. Needs no GPU.
 
 namespace rayscope {
-
-/// One kernel of a program and the compiler's statistics.
-struct CompiledFunction {
-    Stage stage = Stage::whole;
-    std::string loweredName;  ///< its name in the machine code
-    int registers = -1;       ///< per thread
-    int spillBytes = -1;      ///< per thread: stores + loads
-    int stackBytes = -1;      ///< per thread: frame of the kernel itself
-    int frameBytes = 0;       ///< per thread: largest frame of a function that the kernel calls
-    bool operator==(const CompiledFunction&) const = default;
-};
-
-/// A program for one architecture.
-struct CompiledKernel {
-    std::string code;                         ///< machine code, or the text of PTX
-    std::vector<CompiledFunction> functions;  ///< as KernelProgram::kernels
-    std::string log;
-    double compileMs = 0;  ///< 0 if it came from the cache
-};
 
 /// Version and architectures of the installed NVRTC.
 struct CompilerInfo {
@@ -43,18 +24,6 @@ Result<CompilerInfo> compilerInfo();
 /// 9.0): the same, or an earlier minor revision. 0 if NVRTC knows none.
 int architectureFor(int capability, const CompilerInfo& info);
 
-/// What NVRTC is asked for.
-struct KernelProgram {
-    struct Kernel {
-        Stage stage;
-        std::string name;  ///< nameExpression()
-    };
-    std::string source;  ///< the file with the kernels
-    std::vector<Kernel> kernels;
-    std::vector<std::string> flags;  ///< NVRTC's options
-    Code code = Code::machine;
-};
-
 /// The program of a variant, or of a simulation.
 KernelProgram programOf(const Variant& variant, int architecture);
 KernelProgram programOf(const ForceVariant& variant, int architecture);
@@ -66,8 +35,10 @@ inline constexpr std::string_view kLineInformation = "-lineinfo";
 /// NVRTC's options for the variant.
 std::vector<std::string> compileFlags(const Variant& variant, int architecture);
 
-/// Compiles a program. The reason of a failure is the compiler's log, or a sentence if NVRTC could
-/// not start. May be called from any thread; takes 0.1 to 1 s.
+/// Compiles in a process of its own what was edited, if that has been asked for (isolation.h).
+const Compiler& nvrtcCompiler();
+
+/// Compiles a program in this process. As Compiler::compile().
 Result<CompiledKernel> compileProgram(const KernelProgram& program,
                                       const std::vector<KernelSource>& sources);
 

@@ -3,15 +3,17 @@
 #include <utility>
 
 #include "renderer/choices/axes.h"
+#include "renderer/choices/kernel_variant.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/cuda_session.h"
 #include "renderer/cuda/kernel_request.h"
-#include "renderer/scene/bake.h"
 
 namespace rayscope {
 
 CudaCore::CudaCore(CudaDevice found)
-    : device(std::move(found)), stack(StackLimit::of(device.number)), kernels(device) {}
+    : device(std::move(found)), stack(StackLimit::of(device.number)), kernels([this](BuildResult built) {
+          return std::make_shared<LoadedKernel>(std::move(built), device);
+      }) {}
 
 void CudaCore::useThread() const {
     check(cudaSetDevice(device.number), "use the device");
@@ -37,9 +39,8 @@ void CudaCore::adjustSphere(int number, const Sphere& sphere) {
 
 /// Prepares kernels for the new scene.
 void CudaCore::takeScene() {
-    const std::string text = bakedTextOf(scene.scene());
-    baked_ = text.empty() ? 0 : bakedId(text);
-    kernels.setBakedScene(text);
+    bakedText_ = bakedTextOf(scene.scene());
+    baked_ = bakedIdOf(bakedText_);
 }
 
 Variant CudaCore::derived(const Settings& settings) const {
@@ -52,8 +53,14 @@ std::string CudaCore::unsupported(const Settings& settings) const {
         return reason;
     const Variant v = derived(settings);
     if (const Result<void> fits = checkBlock(v, device); !fits) return fits.reason();
-    const LoadedKernel* const kernel = kernels.loaded(v, settings.source);
+    const LoadedKernel* const kernel = kernels.loaded([&](const LoadedKernel& k) {
+        return k.variant() == v && k.request().source == settings.source;
+    });
     return kernel != nullptr ? kernel->checkDepth(settings.depth, device).reason() : std::string();
+}
+
+BuildRequest CudaCore::requestFor(const Variant& variant, int source) const {
+    return requestOf(variant, source, device.architecture, bakedText_);
 }
 
 bool CudaCore::usable(const LoadedKernel& kernel, const Settings& settings) const {

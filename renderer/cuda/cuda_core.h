@@ -5,7 +5,8 @@
 
 #include "renderer/cuda/device.h"
 #include "renderer/cuda/device_scene.h"
-#include "renderer/cuda/kernel_store.h"
+#include "renderer/compile/store.h"
+#include "renderer/cuda/loaded_kernel.h"
 #include "renderer/cuda/launch_ring.h"
 #include "renderer/cuda/stack_limit.h"
 
@@ -26,6 +27,8 @@ public:
     void adjustSphere(int number, const Sphere& sphere);
     Variant derived(const Settings& settings) const;
     std::string unsupported(const Settings& settings) const;
+    /// Everything that the kernel of derived() settings is built from.
+    BuildRequest requestFor(const Variant& variant, int source) const;
     /// True if the kernel can render this scene with these settings, perhaps as another variant.
     bool usable(const LoadedKernel& kernel, const Settings& settings) const;
 
@@ -40,13 +43,14 @@ public:
     const CudaDevice device;
     StackLimit& stack;
     DeviceScene scene{device};
-    KernelStore kernels;
+    KernelStore<LoadedKernel> kernels;
     LaunchRing ring;  ///< declared after the kernels: launches end before those are unloaded
 
 private:
     void takeScene();
 
-    unsigned baked_ = 0;  ///< Traits::baked of the scene; 0: too large to be baked
+    std::string bakedText_;  ///< bakedTextOf() the scene
+    unsigned baked_ = 0;     ///< its bakedId()
     std::vector<CudaSession*> sessions_;
 };
 

@@ -11,6 +11,7 @@
 #include "renderer/choices/sources.h"
 #include "renderer/core/footprint.h"
 #include "renderer/cuda/check.h"
+#include "renderer/cuda/isolation.h"
 #include "renderer/cuda/launch_plan.h"
 #include "renderer/cuda/wave_memory.h"
 
@@ -59,7 +60,8 @@ FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, 
     packing_ = packingOf(wanted, settings);
     const bool chosen =
         hierarchyReady(left) &&
-        core_->kernels.choose(wanted, settings.source, wishOf(settings, camera), choice_, left);
+        core_->kernels.choose(core_->requestFor(wanted, settings.source),
+                              wishOf(settings, camera), choice_, left);
     if (choice_.compileLog.empty()) choice_.compileLog = core_->scene.problem(packing_);
     if (chosen && film().width > 0 && film().height > 0 && sceneReady(settings, left))
         launchPasses(settings, camera, left, budgetMs);
@@ -76,14 +78,16 @@ bool CudaSession::sceneReady(const Settings& settings, double leftMs) {
     return ready && *ready;
 }
 
-KernelStore::Wish CudaSession::wishOf(const Settings& settings, const Camera& camera) const {
-    KernelStore::Wish wish{
+KernelStore<LoadedKernel>::Wish CudaSession::wishOf(const Settings& settings, const Camera& camera) const {
+    KernelStore<LoadedKernel>::Wish wish{
         core_->unsupported(settings).empty() && (settings.source == kBuiltIn || film().width > 0),
         [this, &settings](const LoadedKernel& k) { return core_->usable(k, settings); }};
     if (settings.source != kBuiltIn && film().width > 0)
-        wish.trial =
-            KernelTrial{core_->scene.sharedOutline(), camera, settings, film().width, film().height,
-                        core_->device.number};
+        wish.trial = [trial = KernelTrial{core_->scene.sharedOutline(), camera, settings,
+                                          film().width, film().height, core_->device.number}](
+                         const std::vector<KernelSource>& sources, const GoOn& goOn) {
+            return needsIsolation(sources) ? tryKernel(trial, sources, goOn) : Result<void>();
+        };
     return wish;
 }
 
@@ -93,11 +97,20 @@ bool CudaSession::hierarchyReady(double& leftMs) {
     const Clock::time_point start = Clock::now();
     const Result<bool> ready = core_->scene.ready(packing_, leftMs);
     leftMs -= millisecondsSince(start);
-    choice_.packing = ready && !*ready;
+    packingScene_ = ready && !*ready;
     if (ready && *ready) return true;
     choice_.ready = false;
     choice_.compileLog = ready ? std::string() : ready.reason();
     return false;
+}
+
+KernelInfo CudaSession::kernel() const {
+    KernelInfo info;
+    if (choice_.active) info = choice_.active->info();
+    info.ready = choice_.ready;
+    info.packing = packingScene_;
+    info.compileLog = choice_.compileLog;
+    return info;
 }
 
 FrameStats CudaSession::takeStats() {

@@ -22,7 +22,7 @@ public:
     FrameStats finish() override;
     void wake() override;
     void releasePaths() override;
-    KernelInfo kernel() const override { return choice_.info(); }
+    KernelInfo kernel() const override;
 
     /// Takes the result of one of its launches.
     void take(const FinishedLaunch& finished);
@@ -31,7 +31,7 @@ public:
 
 private:
     void clearPixels() override;
-    KernelStore::Wish wishOf(const Settings& settings, const Camera& camera) const;
+    KernelStore<LoadedKernel>::Wish wishOf(const Settings& settings, const Camera& camera) const;
     bool hierarchyReady(double& leftMs);
     bool sceneReady(const Settings& settings, double leftMs);
     FrameStats takeStats();
@@ -48,7 +48,8 @@ private:
     double wait(double leftMs);
 
     const std::shared_ptr<CudaCore> core_;
-    KernelChoice choice_;
+    KernelStore<LoadedKernel>::Choice choice_;
+    bool packingScene_ = false;  ///< KernelInfo::packing
     std::map<unsigned, KernelSpeed> speeds_;  ///< by LoadedKernel::number()
     Engines engines_;
     FrameStats stats_;

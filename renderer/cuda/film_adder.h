@@ -2,8 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include <future>
-
+#include "renderer/compile/builder.h"
 #include "renderer/core/types.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/loaded_library.h"
@@ -17,7 +16,6 @@ KernelProgram filmProgram(int architecture);
 class FilmAdder {
 public:
     explicit FilmAdder(int architecture);
-    ~FilmAdder();
     FilmAdder(const FilmAdder&) = delete;
     FilmAdder& operator=(const FilmAdder&) = delete;
 
@@ -28,7 +26,7 @@ public:
 private:
     void load();
 
-    std::future<Result<CompiledKernel>> compiling_;
+    KernelBuilder builder_;
     LoadedLibrary library_;
 };
 

@@ -30,7 +30,6 @@ private:
         buffers.hits.reserve(hostMemory, static_cast<size_t>(bytes.hit) * capacity);
         buffers.from.reserve(hostMemory, sizeof(int) * capacity);
         bytes.ray = bytes.hit = bytes.from = 0;
-        bytes.sampled = 1;  // the host's stages decide by the number of lights
         // these stay on the host
         buffers.paths.reserve(HostMemory::pageable, blockBytes(bytes, capacity));
         buffers.list.reserve(HostMemory::pageable, sizeof(int) * capacity);
@@ -52,9 +51,8 @@ private:
     }
 
     void makeRays() override {
-        const auto generate =
-            hostStages(Real()).generate[static_cast<int>(HostLayout::hybrid)]
-                                       [static_cast<int>(v.record)][static_cast<int>(v.sampling)];
+        const auto generate = band.kernel.host()->template function<GenerateStage<Real>>(
+            Stage::generate);
         const Wave<Real> wave = onHost();
         pool().runRange(live, [&](int, int begin, int end) { generate(wave, begin, end); });
     }
@@ -83,10 +81,8 @@ private:
     }
 
     void shade() {
-        const bool walls = (v.traits.features & kWalls) != 0;
         const auto shade =
-            hostStages(Real())
-                .shade[walls][static_cast<int>(v.record)][static_cast<int>(v.sampling)];
+            band.kernel.host()->template function<ShadeStage<Real>>(Stage::shade);
         const Wave<Real> wave = onHost();
         pool().runRange(live, [&](int worker, int begin, int end) {
             Wave<Real> mine = wave;
@@ -105,7 +101,7 @@ private:
         });
     }
 
-    typename Run::HostSamples samplesOnHost() override { return {memory_, SampleLayout::aos}; }
+    PathMemory samplesOnHost() override { return memory_; }
 
     void count(LaunchRecord& record) const override {
         record.hostCameraRays = 1ull * band.rows * band.film.width * band.pass.samples;

@@ -23,7 +23,7 @@
 #include "renderer/base/text.h"
 #include "renderer/choices/sources.h"
 #include "renderer/choices/state.h"
-#include "renderer/cuda/cache_entry.h"
+#include "renderer/compile/cache_entry.h"
 #include "renderer/scene/json_reader.h"
 
 namespace rayscope {
@@ -85,6 +85,7 @@ json toJson(const KernelProgram& program, const std::vector<KernelSource>& sourc
 /// Throws nlohmann::json::exception.
 KernelProgram programFrom(const json& object) {
     KernelProgram program;
+    program.compiler = &nvrtcCompiler();
     program.source = object.at("source");
     program.code = static_cast<Code>(object.at("code").get<int>());
     program.flags = object.at("flags").get<std::vector<std::string>>();

@@ -4,6 +4,7 @@
 
 #include "renderer/backend/kernel_isolation.h"
 #include "renderer/choices/settings.h"
+#include "renderer/compile/builder.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/scene/camera.h"
 #include "renderer/scene/shared_scene.h"
@@ -13,9 +14,6 @@ namespace rayscope {
 /// Whether the kernels have to be kept apart: isolateEditedKernels() has been called, and some file
 /// but that of the baked scene is not what the program was built with.
 bool needsIsolation(const std::vector<KernelSource>& sources);
-
-/// Asked about ten times a second by what waits for another process; false ends that.
-using GoOn = std::function<bool()>;
 
 /// compileProgram() in another process, which is ended if it takes too long or too much memory.
 Result<CompiledKernel> compileApart(const KernelProgram& program,

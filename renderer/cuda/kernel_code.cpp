@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "renderer/cuda/cache.h"
 #include "renderer/cuda/kernel_request.h"
 
 namespace rayscope {
@@ -31,21 +30,24 @@ Result<void> checkArchitecture(int architecture, const CompilerInfo& info) {
 Result<BuiltProgram> builtProgram(const CodeWish& wish, Code code, Compiling compiling) {
     const Result<CompilerInfo> compiler = compilerInfo();
     if (!compiler) return compiler.failure();
-    BuiltProgram program{kernelRequest(wish.settings, wish.scene), {}, *compiler};
+    BuiltProgram program{kernelRequest(wish.settings, wish.scene, wish.architecture), {}, *compiler};
     if (const auto known = checkArchitecture(wish.architecture, program.compiler); !known)
         return known.failure();
-    program.request.variant.code = code;
-    const KernelCache cache(KernelCache::defaultFolder());
-    const std::vector<KernelSource> sources =
-        withBaked(kernelSources(wish.settings.source), program.request.baked);
-    const Variant& v = program.request.variant;
+    Variant v = program.request.variant;
+    v.code = code;
+    program.request =
+        requestOf(v, wish.settings.source, wish.architecture, program.request.baked);
+    const KernelCache& cache = KernelCache::common();
+    const std::vector<KernelSource> sources = sourcesOf(program.request);
+    const KernelProgram& wanted = program.request.program;
     if (compiling == Compiling::never) {
-        auto found = cache.load(cacheKey(v, wish.architecture, program.compiler, sources));
+        const auto key = cacheKey(wanted, sourcesOf(wanted, sources));
+        auto found = key ? cache.load(*key) : std::nullopt;
         if (!found) return Failure{"this kernel has not been compiled yet"};
         program.compiled = std::move(*found);
         return program;
     }
-    Result<CompiledKernel> compiled = compileCached(cache, v, wish.architecture, sources);
+    Result<CompiledKernel> compiled = compileCached(cache, wanted, sources);
     if (!compiled) return compiled.failure();
     program.compiled = *std::move(compiled);
     return program;
@@ -55,20 +57,6 @@ std::vector<std::string> symbolsOf(const CompiledKernel& compiled) {
     std::vector<std::string> symbols;
     for (const CompiledFunction& f : compiled.functions) symbols.push_back(f.loweredName);
     return symbols;
-}
-
-/// Adds the file and what it includes, as far as those are kernel sources.
-void include(const std::string& name, const std::vector<KernelSource>& all,
-             std::vector<KernelSource>& files) {
-    const auto named = [&](const KernelSource& s) { return s.name == name; };
-    const auto file = std::find_if(all.begin(), all.end(), named);
-    if (file == all.end() || std::any_of(files.begin(), files.end(), named)) return;
-    files.push_back(*file);
-    constexpr std::string_view word = "#include \"";
-    for (size_t at = 0; (at = file->text.find(word, at)) != std::string::npos;) {
-        at += word.size();
-        include(file->text.substr(at, file->text.find('"', at) - at), all, files);
-    }
 }
 
 }  // namespace
@@ -95,9 +83,8 @@ Result<bool> sameWithoutLines(const CodeWish& wish) {
     if (!with) return with.failure();
     KernelProgram program = programOf(with->request.variant, wish.architecture);
     std::erase(program.flags, kLineInformation);
-    const KernelCache cache(KernelCache::defaultFolder());
     const Result<CompiledKernel> without =
-        compileCached(cache, program, withBaked(kernelSources(wish.settings.source), with->request.baked));
+        compileCached(KernelCache::common(), program, sourcesOf(with->request));
     if (!without) return without.failure();
     const auto a = readCubin(with->compiled.code, symbolsOf(with->compiled));
     const auto b = readCubin(without->code, symbolsOf(*without));
@@ -116,11 +103,8 @@ Result<KernelPtx> kernelPtx(const CodeWish& wish) {
 }
 
 std::vector<KernelSource> kernelFiles(const CodeWish& wish) {
-    const BuildRequest request = kernelRequest(wish.settings, wish.scene);
-    std::vector<KernelSource> files;
-    include(mainSourceOf(request.variant), withBaked(kernelSources(request.source), request.baked),
-            files);
-    return files;
+    const BuildRequest request = kernelRequest(wish.settings, wish.scene, wish.architecture);
+    return sourcesOf(request.program, sourcesOf(request));
 }
 
 }  // namespace rayscope

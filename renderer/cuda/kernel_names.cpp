@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "renderer/backend/kernel_sources.h"
+#include "renderer/compile/program.h"
 #include "renderer/backend/path_memory.h"
-#include "renderer/core/variant_members.h"
 
 namespace rayscope {
 
@@ -13,26 +12,6 @@ namespace {
 /// True if one thread follows a path to its end.
 bool wholePaths(const Variant& v) {
     return v.engine == Engine::megakernel || v.engine == Engine::regeneration;
-}
-
-/// The value in C++: "decltype(rayscope::Variant::engine)(2)".
-std::string valueOf(const char* member, auto value) {
-    return fmt::format("decltype(rayscope::Variant::{})({})", member, static_cast<int>(value));
-}
-
-std::string valueOf(const char*, const Traits& t) {
-    return fmt::format("rayscope::Traits{{{}u, {}, {}u}}", t.features, t.sphereCount, t.baked);
-}
-
-/// The members that differ from the defaults: "rayscope::Variant{.engine = ...}".
-std::string variantExpression(const Variant& v) {
-    std::string members;
-    visitMembers([&](const char* name, auto member) {
-        if (v.*member == Variant{}.*member) return;
-        members +=
-            fmt::format("{}.{} = {}", members.empty() ? "" : ", ", name, valueOf(name, v.*member));
-    });
-    return fmt::format("rayscope::Variant{{{}}}", members);
 }
 
 }  // namespace
@@ -85,44 +64,6 @@ std::string nameExpression(const ForceVariant& v, Stage stage) {
 
 const char* mainSourceOf(const Variant& v) {
     return wholePaths(v) ? kMegakernelSource : kWavefrontSource;
-}
-
-const char* nameOf(Stage stage) {
-    switch (stage) {
-        case Stage::whole:
-            return "megakernel";
-        case Stage::generate:
-            return "generate";
-        case Stage::extend:
-            return "extend";
-        case Stage::shade:
-            return "shade";
-        case Stage::primary:
-            return "primary";
-        case Stage::trace:
-            return "trace";
-        case Stage::accumulate:
-            return "accumulate";
-        case Stage::addSums:
-            return "add sums";
-        case Stage::rayKeys:
-            return "ray keys";
-        case Stage::materialKeys:
-            return "material keys";
-        case Stage::sort:
-            return "sort";
-        case Stage::accelerate:
-            return "accelerate";
-        case Stage::move:
-            return "move";
-        case Stage::potential:
-            return "potential";
-        case Stage::place:
-            return "place";
-        case Stage::lose:
-            return "lose";
-    }
-    return "";
 }
 
 }  // namespace rayscope

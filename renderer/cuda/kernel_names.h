@@ -24,7 +24,4 @@ std::string nameExpression(const ForceVariant& variant, Stage stage);
 /// The file that NVRTC compiles, "renderer/cuda/kernels/megakernel.cu".
 const char* mainSourceOf(const Variant& variant);
 
-/// "extend"
-const char* nameOf(Stage stage);
-
 }  // namespace rayscope

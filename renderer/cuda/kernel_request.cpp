@@ -1,36 +1,25 @@
 #include "renderer/cuda/kernel_request.h"
 
-#include <bit>
-
-#include "renderer/choices/axes.h"
-#include "renderer/scene/bake.h"
+#include "renderer/choices/kernel_variant.h"
+#include "renderer/cpu/programs.h"
+#include "renderer/cuda/compiler.h"
+#include "renderer/cuda/wave_memory.h"
 
 namespace rayscope {
 
-Traits kernelTraits(SceneMemory memory, Traits scene, unsigned baked) {
-    scene.baked = memory == SceneMemory::baked ? baked : 0;
-    return scene;
+BuildRequest requestOf(const Variant& v, int source, int architecture, const std::string& baked) {
+    BuildRequest request{programOf(v, architecture), v, source, kernelSourcesVersion(source),
+                         v.sceneMemory == SceneMemory::baked ? baked : std::string()};
+    const bool hybrid = v.engine == Engine::hybrid;
+    if (hybrid || v.raySource == RaySource::host || sumsOnHost(v))
+        request.host = stageProgram(v, hybrid ? SampleLayout::aos : v.sampleLayout);
+    return request;
 }
 
-Variant kernelVariant(const Settings& settings, const Traits& scene, unsigned baked) {
-    Variant v = canonical(settings).variant;
-    v.traits = kernelTraits(v.sceneMemory, scene, baked);
-    v.stackLevels = v.path == Path::stack
-                        ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(settings.depth)))
-                        : kMaxDepth;
-    return v;
-}
-
-std::string bakedTextOf(const Scene& scene) {
-    if (isOfTriangles(scene) || scene.spheres.size() > kMaxBakedSpheres) return {};
-    return bakedScene(scene);
-}
-
-BuildRequest kernelRequest(const Settings& settings, const Scene& scene) {
-    const std::string text = bakedTextOf(scene);
-    const Variant v = kernelVariant(settings, traitsOf(scene), text.empty() ? 0 : bakedId(text));
-    return {v, settings.source, kernelSourcesVersion(settings.source),
-            v.sceneMemory == SceneMemory::baked ? text : std::string()};
+BuildRequest kernelRequest(const Settings& settings, const Scene& scene, int architecture) {
+    const std::string baked = bakedTextOf(scene);
+    return requestOf(kernelVariant(settings, traitsOf(scene), bakedIdOf(baked)), settings.source, architecture,
+                     baked);
 }
 
 }  // namespace rayscope

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "renderer/cuda/cache.h"
+#include "renderer/compile/cache.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/isolation.h"
 
@@ -12,7 +12,7 @@ namespace rayscope {
 LoadedForces::LoadedForces(const ForceVariant& variant, int source, const CudaDevice& device)
     : variant_(variant), sources_(kernelSourcesVersion(source)) {
     Result<CompiledKernel> compiled =
-        compileCached(KernelCache(KernelCache::defaultFolder()),
+        compileCached(KernelCache::common(),
                       programOf(variant, device.architecture), kernelSources(source));
     if (!compiled)
         throw std::runtime_error("the simulation's kernels do not compile:\n" + compiled.reason());

@@ -14,9 +14,13 @@ namespace rayscope {
 
 static std::atomic<unsigned> nextNumber{1};
 
-LoadedKernel::LoadedKernel(const BuildRequest& request, CompiledKernel compiled,
-                           const CudaDevice& device)
-    : number_(nextNumber++), request_(request), compiled_(std::move(compiled)), library_(load()) {
+LoadedKernel::LoadedKernel(BuildResult built, const CudaDevice& device)
+    : number_(nextNumber++),
+      request_(std::move(built.request)),
+      compiled_(*std::move(built.kernel)),
+      library_(load()) {
+    if (built.host) host_ = std::make_shared<LoadedObject>(*built.host);
+    const BuildRequest& request = request_;
     const CompiledFunction& main = compiled_.functions.front();
     info_.variant = request.variant;
     info_.source = request.source;

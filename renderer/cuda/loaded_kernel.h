@@ -6,9 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "renderer/cpu/loaded_object.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/device.h"
-#include "renderer/cuda/kernel_builder.h"
+#include "renderer/compile/builder.h"
 #include "renderer/cuda/loaded_library.h"
 #include "renderer/cuda/row_times.h"
 
@@ -28,7 +29,7 @@ struct KernelSpeed {
 class LoadedKernel {
 public:
     /// Loads the machine code. Throws std::runtime_error.
-    LoadedKernel(const BuildRequest& request, CompiledKernel compiled, const CudaDevice& device);
+    LoadedKernel(BuildResult built, const CudaDevice& device);
     LoadedKernel(const LoadedKernel&) = delete;
     LoadedKernel& operator=(const LoadedKernel&) = delete;
 
@@ -39,7 +40,7 @@ public:
     /// In blocks of the variant's size. `stage` is one of the stagesOf() its variant.
     cudaError_t launch(Stage stage, dim3 grid, void** arguments) const;
 
-    /// Facts from the compiler and the device; KernelChoice sets `ready` and `compileLog`.
+    /// Facts from the compiler and the device; without `ready` and `compileLog`.
     const KernelInfo& info() const { return info_; }
 
     /// Whether it can be launched for paths of this many rays.
@@ -56,6 +57,9 @@ public:
     /// Copies the packed scene into the kernel's constant memory, after the launches so far.
     void setConstantScene(const void* bytes, size_t size);
 
+    /// What the host does between its launches; null if that is nothing.
+    const LoadedObject* host() const { return host_.get(); }
+
     unsigned constantScene = 0;  ///< DeviceScene::version() of the scene in its constant memory
     int launches = 0;
     KernelSpeed speed;  ///< as last measured, with any film
@@ -67,6 +71,7 @@ private:
     const unsigned number_;
     BuildRequest request_;
     CompiledKernel compiled_;
+    std::shared_ptr<const LoadedObject> host_;
     KernelInfo info_;
     Result<void> launchable_;
     LoadedLibrary library_;

@@ -8,7 +8,7 @@
 #include "renderer/choices/axes.h"
 #include "renderer/core/footprint.h"
 #include "renderer/core/variant_members.h"
-#include "renderer/cuda/cache.h"
+#include "renderer/cuda/kernel_request.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/isolation.h"
 #include "renderer/cuda/launch_plan.h"
@@ -34,13 +34,14 @@ std::unique_ptr<T, Free> allocate(size_t count) {
 
 LoadedKernel load(const CudaDevice& device, const Scene& scene, Variant v, int source) {
     v.traits = traitsOf(scene);
-    Result<CompiledKernel> compiled = compileCached(KernelCache(KernelCache::defaultFolder()), v,
-                                                    device.architecture, kernelSources(source));
+    const BuildRequest request = requestOf(v, source, device.architecture, {});
+    Result<CompiledKernel> compiled =
+        compileCached(KernelCache::common(), request.program, sourcesOf(request));
     if (!compiled)
         throw std::runtime_error("the recording kernel does not compile:\n" + compiled.reason());
     if (const auto tried = tryOtherKernels(OtherKernels::recording, source, device.number); !tried)
         throw std::runtime_error(tried.reason());
-    return {{v, source, kernelSourcesVersion(source), {}}, *std::move(compiled), device};
+    return {BuildResult{request, *std::move(compiled)}, device};
 }
 
 /// Renders the whole picture, in bands if it might take long. `p` says where the kernel records.
@@ -140,7 +141,6 @@ PixelTimes cudaPixelTimes(const CudaDevice& device, DeviceScene& scene, const Se
     const auto ticks = allocate<unsigned>(result.ticks.size());
     const Film film{width, height};
     LaunchParams<float> p = launchParams<float>(settings, scene.scene(), camera, film, {samples});
-    p.budgets = 0;
     p.ticks = ticks.get();
     launch(kernel, scene, settings, p, stop);
     copyBack(result.ticks.data(), ticks.get(), result.ticks.size());

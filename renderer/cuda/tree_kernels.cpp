@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
-#include "renderer/base/leftovers.h"
-#include "renderer/base/timeline.h"
-#include "renderer/cuda/cache.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/isolation.h"
 #include "renderer/scene/pack_meshes.h"
@@ -20,23 +18,12 @@ namespace {
 constexpr size_t kBoxKernels = 8, kForms = 5;
 constexpr size_t kKeyed = kBoxKernels + 2, kLists = kKeyed + 8, kOthers = kLists + 2 * kForms;
 
-Result<CompiledKernel> compileTreeKernels(int architecture, int source, int device) {
-    nameThread("compiler");
-    const Zone zone("compile");
-    auto compiled = compileCached(KernelCache(KernelCache::defaultFolder()),
-                                  treeProgram(architecture), kernelSources(source));
-    if (!compiled)
-        return Failure{"the kernels that build hierarchies do not compile:\n" + compiled.reason()};
-    const auto tried = tryOtherKernels(OtherKernels::hierarchy, source, device);
-    return tried ? std::move(compiled) : tried.failure();
-}
-
 }  // namespace
 
 KernelProgram treeProgram(int architecture) {
     Variant exact;
     exact.math = Math::precise;
-    KernelProgram program{kHierarchySource, {}, compileFlags(exact, architecture)};
+    KernelProgram program{&nvrtcCompiler(), kHierarchySource, {}, compileFlags(exact, architecture)};
     program.flags.push_back("--fmad=false");
     const auto add = [&](std::string name) {
         program.kernels.push_back({Stage::whole, "rayscope::" + std::move(name)});
@@ -83,27 +70,29 @@ size_t numberOf(TreeStep step, const TreeVariant& v) {
     }
 }
 
-TreeKernels::~TreeKernels() {
-    leave(std::move(compiling_));
-}
-
 Result<bool> TreeKernels::ready(double waitMs) {
     const unsigned sources = kernelSourcesVersion(source_);
     const bool none = !library_.loaded() && log_.empty();
-    if (!compiling_.valid() && (sources_ != sources || none)) {
+    if (sources_ != sources || (none && !builder_.busy())) {
         sources_ = sources;
-        compiling_ = std::async(std::launch::async, compileTreeKernels, device_.architecture,
-                                source_, device_.number);
+        builder_.request({.program = treeProgram(device_.architecture), .source = source_,
+                          .version = sources},
+                         [source = source_, device = device_.number](const auto&, const GoOn&) {
+                             return tryOtherKernels(OtherKernels::hierarchy, source, device);
+                         });
     }
-    if (compiling_.valid()) {
-        const std::chrono::duration<double, std::milli> wait(library_.loaded() ? 0 : waitMs);
-        if (compiling_.wait_for(wait) != std::future_status::ready) return library_.loaded();
-        const Result<CompiledKernel> compiled = compiling_.get();
-        log_ = compiled ? std::string() : compiled.reason();
+    if (!library_.loaded())
+        builder_.wait(std::chrono::duration<double, std::milli>(std::clamp(waitMs, 0., 1e9)));
+    if (const std::optional<BuildResult> built = builder_.take()) {
+        const Result<CompiledKernel>& compiled = built->kernel;
+        log_ = compiled ? std::string()
+                        : "the kernels that build hierarchies do not compile:\n" +
+                              compiled.reason();
         if (compiled) library_ = {*compiled, "the kernels of hierarchies"};
     }
-    if (!library_.loaded()) return Failure{log_};
-    return true;
+    if (library_.loaded()) return true;
+    if (log_.empty()) return false;
+    return Failure{log_};
 }
 
 const void* TreeKernels::function(TreeStep step, const TreeVariant& variant) const {

@@ -2,9 +2,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include <future>
 #include <vector>
 
+#include "renderer/compile/builder.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/device.h"
 #include "renderer/cuda/loaded_library.h"
@@ -21,7 +21,6 @@ size_t numberOf(TreeStep step, const TreeVariant& variant);
 class TreeKernels {
 public:
     TreeKernels(const CudaDevice& device, int source) : device_(device), source_(source) {}
-    ~TreeKernels();
     TreeKernels(const TreeKernels&) = delete;
     TreeKernels& operator=(const TreeKernels&) = delete;
 
@@ -37,7 +36,7 @@ public:
 private:
     const CudaDevice& device_;
     int source_;
-    std::future<Result<CompiledKernel>> compiling_;
+    KernelBuilder builder_;
     unsigned sources_ = 0;  ///< kernelSourcesVersion() of what was compiled last
     std::string log_;       ///< why that does not compile; else empty
     LoadedLibrary library_;

@@ -67,11 +67,11 @@ void WaveRun<Real>::addToFilm() {
 template <class Real>
 void WaveRun<Real>::sumOnHost() {
     buffers.sums.reserve(hostMemory, buffers.memory.capacity() * sizeof(Pixel));
-    const HostSamples samples = samplesOnHost();
+    const PathMemory samples = samplesOnHost();
     Pixel* const sums = reinterpret_cast<Pixel*>(buffers.sums.data());
-    const auto sum = hostStages(Real()).sum[static_cast<int>(samples.layout)];
+    const auto sum = band.kernel.host()->template function<SumStage>(Stage::addSums);
     pool().runRange(p.wave.pixels, [&](int, int begin, int end) {
-        sum(samples.memory, begin, end, p.wave.launch.samples, sums);
+        sum(samples, begin, end, p.wave.launch.samples, sums);
     });
     const CopyZone copy(buffers.timer, "copy sums to device");
     copyRow(buffers.memory.sums, sums, p.wave.pixels, cudaMemcpyHostToDevice);

@@ -5,7 +5,7 @@
 
 #include "renderer/base/elapsed.h"
 #include "renderer/base/thread_pool.h"
-#include "renderer/cpu/host_stages.h"
+#include "renderer/cpu/programs.h"
 #include "renderer/cuda/engine.h"
 #include "renderer/cuda/kernel_timer.h"
 #include "renderer/cuda/plane_copy.h"
@@ -46,19 +46,13 @@ public:
     cudaError_t render(LaunchRing& ring, LaunchRecord& record);
 
 protected:
-    /// Samples in host memory.
-    struct HostSamples {
-        PathMemory memory;
-        SampleLayout layout;
-    };
-
     /// Makes the camera rays of the wave.
     virtual void makeRays() = 0;
     /// Finds the hits of this depth and scatters there. Afterwards only paths that go on are
     /// `live`, if the host knows them.
     virtual void trace() = 0;
-    /// Called only where sumsOnHost().
-    virtual HostSamples samplesOnHost() = 0;
+    /// Samples in host memory. Called only where sumsOnHost().
+    virtual PathMemory samplesOnHost() = 0;
     /// Adds the rays that the host has counted in the band.
     virtual void count(LaunchRecord&) const {}
 

@@ -85,11 +85,8 @@ private:
         buffers.rays.reserve(hostMemory, blockBytes(bytes, capacity));
         Wave<Real> host = p.wave;
         host.memory = layOut(bytes, capacity, buffers.rays.data());
-        const int layout = static_cast<int>(
-            v.stateLayout == StateLayout::aos ? HostLayout::waveAos : HostLayout::waveSoa);
-        const auto generate =
-            hostStages(Real())
-                .generate[layout][static_cast<int>(v.record)][static_cast<int>(v.sampling)];
+        const auto generate = band.kernel.host()->template function<GenerateStage<Real>>(
+            Stage::generate);
         pool().runRange(paths(), [&](int, int begin, int end) { generate(host, begin, end); });
         const CopyZone copy(buffers.timer, "copy rays to device");
         copyRays(v, p.wave.memory, host.memory, paths());
@@ -116,7 +113,7 @@ private:
         p.list = onDevice;
     }
 
-    typename Run::HostSamples samplesOnHost() override {
+    PathMemory samplesOnHost() override {
         PathBytes bytes{};
         bytes.sample = pathBytes(v).sample;
         const int capacity = buffers.memory.capacity();
@@ -127,7 +124,7 @@ private:
             copySamples(v, host, p.wave.memory, paths());
         }
         synchronise();
-        return {host, v.sampleLayout};
+        return host;
     }
 
     void count(LaunchRecord& record) const override {

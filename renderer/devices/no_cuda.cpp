@@ -7,7 +7,7 @@
 #include "renderer/backend/film_memory.h"
 #include "renderer/backend/kernel_code.h"
 #include "renderer/backend/kernel_isolation.h"
-#include "renderer/backend/kernel_sources.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/backend/renderer.h"
 
 namespace rayscope {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "renderer/choices/axes.h"
-#include "renderer/cpu/builds.h"
+#include "renderer/choices/kernel_variant.h"
 
 namespace rayscope {
 

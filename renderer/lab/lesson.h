@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "renderer/backend/kernel_sources.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/base/result.h"
 #include "renderer/lab/ladder.h"
 #include "renderer/lab/verdict.h"

@@ -4,7 +4,7 @@
 
 #include <ctime>
 
-#include "renderer/backend/kernel_sources.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/base/hash.h"
 #include "renderer/base/version.h"
 #include "renderer/choices/sources.h"

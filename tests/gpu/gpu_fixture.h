@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "renderer/backend/film_memory.h"
-#include "renderer/backend/kernel_sources.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/backend/renderer.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"

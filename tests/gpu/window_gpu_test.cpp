@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "renderer/backend/kernel_sources.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/backend/renderer.h"
 #include "renderer/base/files.h"
 #include "tests/viewer_session.h"

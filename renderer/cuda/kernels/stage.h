@@ -1,37 +1,13 @@
 #pragma once
 
 #include "renderer/core/sort_keys.h"
+#include "renderer/core/stage.h"
 #include "renderer/core/stages.h"
 #include "renderer/cuda/kernels/sort.h"
 
 // The stages of Engine::wavefront and Engine::hybrid, as host and kernels both know them.
 
 namespace rayscope {
-
-/// The kernels of a program. whole: the path from end to end (megakernel.cu); the others are in
-/// wavefront.cu. primary: makes camera rays if RaySource says so, finds their hits and scatters;
-/// trace: the same for rays in memory; accumulate: adds samples to the film; addSums: adds sums
-/// that the host has computed or, of FilmSums::fixed, the whole path (megakernel.cu); rayKeys,
-/// materialKeys: list live paths with the keys by which sort, launched for each digit, sorts them.
-/// The last five are of simulations (nbody.cu).
-enum class Stage {
-    whole,
-    generate,
-    extend,
-    shade,
-    primary,
-    trace,
-    accumulate,
-    addSums,
-    rayKeys,
-    materialKeys,
-    sort,
-    accelerate,
-    move,
-    potential,
-    place,
-    lose
-};
 
 /// Passes over the keys of rays and of materials.
 inline constexpr int kRayPasses = passesOf(kRayKeyBits);

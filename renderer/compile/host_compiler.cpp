@@ -1,0 +1,258 @@
+#include "renderer/compile/host_compiler.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "renderer/base/elapsed.h"
+#include "renderer/base/files.h"
+#include "renderer/base/run_program.h"
+#include "renderer/base/temporary_folder.h"
+#include "renderer/base/text.h"
+#include "renderer/compile/cache.h"
+#include "renderer/compile/cache_entry.h"
+
+namespace rayscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The slowest kernel of ours compiles in some 10 s on one slow core, in less than 1 GiB.
+constexpr int kCompileSeconds = 60;
+constexpr long long kCompilerBytes = 4ll << 30;
+constexpr std::size_t kMaxLog = std::size_t{64} << 10;
+
+constexpr const char* kNames[] = {"g++", "clang++"};
+
+/// A compiler on this machine.
+struct Found {
+    std::string path;     ///< empty: there is none
+    std::string version;  ///< "g++ 12.2.0"
+};
+
+/// The version of the compiler at a path if it is `which`; else nothing.
+Found identified(const std::string& path, HostCompiler which) {
+    if (path.empty()) return {};
+    const auto ran = runProgram({path, "--version"}, kMaxLog, {});
+    if (!ran || ran->status != 0) return {};
+    const std::string first = ran->text.substr(0, ran->text.find('\n'));
+    const bool clang = first.find("clang") != std::string::npos;
+    if (clang != (which == HostCompiler::clang)) return {};
+    // the last word that begins with a digit, "g++ (Debian 12.2.0-14) 12.2.0"
+    std::istringstream words(first);
+    std::string version;
+    for (std::string word; words >> word;) {
+        if (word[0] >= '0' && word[0] <= '9' && (version.empty() || !clang)) version = word;
+    }
+    if (version.empty()) return {};
+    return {path, fmt::format("{} {}", kNames[static_cast<int>(which)], printable(version))};
+}
+
+Found find(HostCompiler which) {
+    if (const char* wanted = std::getenv("CXX"); wanted != nullptr && *wanted != '\0') {
+        const std::string path = *wanted == '/' ? wanted : findProgram(wanted, {});
+        if (Found found = identified(path, which); !found.path.empty()) return found;
+    }
+    return identified(findProgram(kNames[static_cast<int>(which)], {}), which);
+}
+
+const Found& found(HostCompiler which) {
+    static const Found gcc = find(HostCompiler::gcc);
+    if (which == HostCompiler::gcc) return gcc;
+    static const Found clang = find(HostCompiler::clang);
+    return clang;
+}
+
+/// The versions that prebuilt kernels were made with: a line for each compiler.
+std::string prebuiltVersion(HostCompiler which) {
+    const fs::path folder = prebuiltFolder();
+    if (folder.empty()) return {};
+    std::ifstream file(folder / kPrebuiltBy);
+    const std::string name = kNames[static_cast<int>(which)];
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with(name + " ")) return line;
+    }
+    return {};
+}
+
+/// Those that every kernel is compiled with, and that tell nobody anything. Without contraction, so
+/// that layouts agree to the bit; with speculative square roots, so that blocks of spheres become
+/// vector code.
+const std::vector<std::string>& commonFlags() {
+    static const std::vector<std::string> flags{
+        "-std=c++20",      "-fPIC",          "-shared",          "-fvisibility=hidden",
+        "-fno-exceptions", "-fno-rtti",      "-ffp-contract=off", "-fno-math-errno",
+        "-fno-trapping-math", "-g1",         "-w",               "-nodefaultlibs",
+        "-pipe"};
+    return flags;
+}
+
+/// The file that instantiates the program's kernels.
+std::string mainText(const KernelProgram& program) {
+    std::string text = fmt::format("#include \"{}\"\n", program.source);
+    for (std::size_t i = 0; i < program.kernels.size(); ++i) {
+        text += fmt::format(
+            "extern \"C\" __attribute__((visibility(\"default\"))) const auto {} =\n    &{};\n",
+            hostSymbol(i), program.kernels[i].name);
+    }
+    return text;
+}
+
+Result<void> writeFast(const fs::path& path, const std::string& text) {
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    if (file) return {};
+    return Failure{fmt::format("cannot write {}", path.string())};
+}
+
+/// Sources that somebody edited may include any file, and print anything.
+std::string fitToBeShown(const std::string& log, const std::string& folder) {
+    std::string text = printable(shortened(log, kMaxLog), "\n\t");
+    for (size_t at = 0; (at = text.find(folder + "/", at)) != std::string::npos;)
+        text.erase(at, folder.size() + 1);
+    return text;
+}
+
+class CxxCompiler : public Compiler {
+public:
+    explicit CxxCompiler(HostCompiler which) : which_(which) {}
+
+    Result<std::string> version() const override {
+        if (const Found& here = found(which_); !here.path.empty()) return here.version;
+        if (std::string made = prebuiltVersion(which_); !made.empty()) return made;
+        return Failure{missingCompiler(which_)};
+    }
+
+    Result<CompiledKernel> compile(const KernelProgram& program,
+                                   const std::vector<KernelSource>& sources,
+                                   const GoOn& goOn) const override {
+        const Clock::time_point begun = Clock::now();
+        if (const std::string missing = missingCompiler(which_); !missing.empty())
+            return Failure{missing};
+        const TemporaryFolder folder;
+        if (!folder.problem().empty()) return Failure{folder.problem()};
+        const fs::path root = folder.path();
+        for (const KernelSource& s : sources) {
+            if (const auto written = writeFast(root / s.name, s.text); !written)
+                return written.failure();
+        }
+        if (const auto written = writeFast(root / kMain, mainText(program)); !written)
+            return written.failure();
+        Result<std::string> log = run(program, folder.path(), goOn);
+        if (!log) return log.failure();
+        Result<std::string> object = readFile((root / kObject).string(), kMaxEntryBytes);
+        if (!object) return object.failure();
+        CompiledKernel compiled{.code = *std::move(object), .functions = {}, .log = *log};
+        for (std::size_t i = 0; i < program.kernels.size(); ++i)
+            compiled.functions.push_back({program.kernels[i].stage, hostSymbol(i)});
+        compiled.compileMs = millisecondsSince(begun);
+        return compiled;
+    }
+
+private:
+    static constexpr const char* kMain = "main.cpp";
+    static constexpr const char* kObject = "kernel.so";
+
+    std::vector<std::string> command(const KernelProgram& program,
+                                     const std::string& folder) const {
+        std::vector<std::string> words;
+        if (const std::string limiter = findProgram("prlimit", {"/usr/bin"}); !limiter.empty()) {
+            words = {limiter, fmt::format("--as={}", kCompilerBytes),
+                     fmt::format("--cpu={}", kCompileSeconds), "--core=0"};
+        }
+        words.push_back(found(which_).path);
+        words.insert(words.end(), commonFlags().begin(), commonFlags().end());
+        if (which_ == HostCompiler::gcc) words.push_back("-fno-gnu-unique");
+        words.insert(words.end(), program.flags.begin(), program.flags.end());
+        words.insert(words.end(),
+                     {fmt::format("-ffile-prefix-map={}/=", folder), "-I" + folder, "-o",
+                      folder + "/" + kObject, folder + "/" + kMain, "-lm", "-lc", "-lgcc"});
+        return words;
+    }
+
+    /// The compiler's log.
+    Result<std::string> run(const KernelProgram& program, const std::string& folder,
+                            const GoOn& goOn) const {
+        const Clock::time_point begun = Clock::now();
+        const auto ran = runProgram(command(program, folder), std::size_t{1} << 20, [&] {
+            return millisecondsSince(begun) < 1e3 * kCompileSeconds && (!goOn || goOn());
+        });
+        if (!ran) return ran.failure();
+        std::string log = fitToBeShown(ran->text, folder);
+        if (WIFEXITED(ran->status) && WEXITSTATUS(ran->status) == 0) return log;
+        if (ran->stopped)
+            return Failure{fmt::format("the compiler was ended: it took more than {} s",
+                                       kCompileSeconds)};
+        return Failure{log.empty() ? "the compiler ended without a word" : log};
+    }
+
+    const HostCompiler which_;
+};
+
+std::vector<std::string> vectorFlags(const Variant& v) {
+    switch (v.vectors) {
+        case Vectors::scalar:
+            if (v.compiler == HostCompiler::clang)
+                return {"-fno-vectorize", "-fno-slp-vectorize"};
+            return {"-fno-tree-vectorize", "-fno-tree-slp-vectorize"};
+        case Vectors::bits128:
+            return {"-mprefer-vector-width=128"};
+        case Vectors::bits256:
+            return {"-mprefer-vector-width=256"};
+        case Vectors::bits512:
+            return {"-mprefer-vector-width=512"};
+        default:
+            return {};
+    }
+}
+
+}  // namespace
+
+const Compiler& hostCompiler(HostCompiler which) {
+    static const CxxCompiler gcc(HostCompiler::gcc), clang(HostCompiler::clang);
+    return which == HostCompiler::gcc ? gcc : clang;
+}
+
+std::string missingCompiler(HostCompiler which) {
+    if (!found(which).path.empty()) return {};
+    return which == HostCompiler::gcc ? "needs a C++ compiler: install g++"
+                                      : "needs clang++: install clang";
+}
+
+std::vector<std::string> hostFlags(const Variant& v) {
+    static constexpr const char* kLevels[] = {"-O0", "-O1", "-O2", "-O3", "-O3"};
+    std::vector<std::string> flags{kLevels[static_cast<int>(v.opt)]};
+    if (v.isa > 1) flags.push_back(fmt::format("-march=x86-64-v{}", v.isa));
+    const bool packets = v.engine == Engine::packets;
+    if (packets && v.isa == 4) flags.push_back("-mprefer-vector-width=512");
+    if (!packets && v.opt == Opt::native) {
+        for (std::string& flag : vectorFlags(v)) flags.push_back(std::move(flag));
+    }
+    if (v.math == Math::fast)
+        flags.insert(flags.end(), {"-ffast-math", "-fno-finite-math-only", "-ffp-contract=fast"});
+    return flags;
+}
+
+std::string hostSymbol(std::size_t i) {
+    return fmt::format("rayscopeKernel{}", i);
+}
+
+Result<void> notePrebuilt(const std::string& folder) {
+    std::string text;
+    for (const HostCompiler which : {HostCompiler::gcc, HostCompiler::clang}) {
+        if (!found(which).path.empty()) text += found(which).version + "\n";
+    }
+    return writeTextFile((fs::path(folder) / kPrebuiltBy).string(), text);
+}
+
+}  // namespace rayscope
