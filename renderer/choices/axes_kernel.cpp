@@ -13,13 +13,8 @@ static std::string missingSource(const Settings& s) {
 
 static constexpr char kNoTriangles[] =
     "this scene has triangles, which neither engine=hybrid nor packets tests";
-static constexpr char kNotRegenerated[] =
-    "this scene has triangles, among which only backend=cuda regenerates paths";
 static constexpr char kOwnBegin[] =
     "this scene has triangles, which a ray leaves on the side that its direction says";
-static constexpr char kOneLoop[] = "backend=cpu follows paths among triangles only in a loop";
-static constexpr char kOwnNumbers[] =
-    "backend=cpu has no lock for numbers in a scene with triangles";
 
 std::vector<Axis> backendAxes() {
     return {
@@ -33,22 +28,47 @@ std::vector<Axis> backendAxes() {
          .effect = Effect::machine,
          .member = kMember<&Settings::backend>,
          .values = {{"cpu", "CPU"}, {"cuda", "CUDA"}}},
-        {.id = "opt",
-         .label = "Optimisation",
-         .help = "The compiler's optimisation level for the CPU kernels; native adds "
-                 "this processor's own vector instructions.",
+        {.id = "compiler",
+         .label = "Compiler",
+         .help = "Which compiler makes the CPU's kernels.",
          .story = "business card",
          .onCpu = true,
          .reader = Reader::compiler,
          .effect = Effect::nothing,
-         .belongsTo = {[](const Settings& s) { return !runsPackets(s); },
-                       "an engine other than packets"},
+         .member = kMember<&Variant::compiler>,
+         .values = {{"gcc", "g++"}, {"clang", "clang++"}}},
+        {.id = "opt",
+         .label = "Optimisation",
+         .help = "The optimisation level that the compiler gets for the CPU's kernels; native is "
+                 "-O2, or -O3 for packets, with this processor's own instructions.",
+         .story = "business card",
+         .onCpu = true,
+         .reader = Reader::compiler,
+         .effect = Effect::nothing,
          .member = kMember<&Variant::opt>,
          .values = {{"O0", "-O0"},
                     {"O1", "-O1"},
                     {"O2", "-O2"},
                     {"O3", "-O3"},
-                    {"native", "native vectors"}}},
+                    {"native", "own instructions"}}},
+        {.id = "vectors",
+         .label = "Vectors",
+         .help = "How wide the vectors are that the compiler makes of loops, and how many spheres "
+                 "are tested side by side: none, or registers of 128, 256 or 512 bits.",
+         .story = "business card",
+         .onCpu = true,
+         .reader = Reader::compiler,
+         .effect = Effect::nothing,
+         .belongsTo = {[](const Settings& s) {
+                           return !runsPackets(s) && s.variant.opt == Opt::native;
+                       },
+                       "opt=native and an engine other than packets"},
+         .member = kMember<&Variant::vectors>,
+         .values = {{"widest", "as wide as there are"},
+                    {"scalar", "none"},
+                    {"128", "128 bits"},
+                    {"256", "256 bits"},
+                    {"512", "512 bits"}}},
         {.id = "threads",
          .label = "Threads",
          .help = "How many CPU threads trace; 0 is one for each core.",
@@ -159,10 +179,6 @@ std::vector<Axis> kernelAxes() {
                     .clash = "accel=bvh4",
                     .why = "a packet walks only a binary hierarchy",
                     .remedies = {"accel=bvh", "engine=megakernel"}},
-                   {.values = "regeneration",
-                    .clash = "backend=cpu",
-                    .reasonInScene = withTriangles<kNotRegenerated>,
-                    .remedies = {"engine=megakernel"}},
                    {.values = "hybrid|packets",
                     .reasonInScene = withTriangles<kNoTriangles>,
                     .remedies = {"engine=megakernel"}}}},
@@ -177,11 +193,7 @@ std::vector<Axis> kernelAxes() {
          .effect = Effect::nothing,
          .belongsTo = kMegakernel,
          .member = kMember<&Variant::path>,
-         .values = {{"recursive", "recursion"}, {"stack", "explicit stack"}, {"loop", "loop"}},
-         .rules = {{.values = "recursive|stack",
-                    .clash = "backend=cpu",
-                    .reasonInScene = withTriangles<kOneLoop>,
-                    .remedies = {"path=loop"}}}},
+         .values = {{"recursive", "recursion"}, {"stack", "explicit stack"}, {"loop", "loop"}}},
         {.id = "regeneration",
          .label = "Regeneration",
          .help = "A thread stops after its quota of samples, or, as published, after a budget of "
@@ -201,6 +213,7 @@ std::vector<Axis> kernelAxes() {
                  "warp's 32 pixels, so that no lane waits for a pixel with longer paths; or warps "
                  "take pixels and samples from a queue, so that no warp waits either.",
          .story = "beyond",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::launch,
          .effect = Effect::nothing,
@@ -209,7 +222,11 @@ std::vector<Axis> kernelAxes() {
          .values = {{"pixel", "the lane's pixel"},
                     {"warp", "the warp's pixels"},
                     {"queue", "a queue of pieces"}},
-         .rules = {{.values = "warp|queue",
+         .rules = {{.values = "warp",
+                    .clash = "backend=cpu",
+                    .why = "a thread of a CPU shares its samples with no other lanes",
+                    .remedies = {"samples_from=queue", "samples_from=pixel"}},
+                   {.values = "warp|queue",
                     .clash = "samples_as=threads",
                     .why = "a thread of a single sample takes no other",
                     .remedies = {"samples_as=loop", "samples_from=pixel"}},
@@ -222,6 +239,7 @@ std::vector<Axis> kernelAxes() {
          .help = "Camera rays and scattered rays have separate code, which a warp runs one after "
                  "the other; or both start by one formula.",
          .story = "beyond",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::compiler,
          .effect = Effect::nothing,
@@ -260,31 +278,46 @@ std::vector<Axis> kernelAxes() {
         {.id = "math",
          .label = "Maths",
          .help = "Exact divisions, roots and library functions; the fast device functions "
-                 "called by name; or those and --use_fast_math for the whole kernel.",
+                 "called by name; or those and --use_fast_math for the whole kernel. On a CPU fast "
+                 "is -ffast-math with contraction: sums in any order, reciprocals for divisions; "
+                 "infinities and NaN stay.",
          .story = "business card",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::compiler,
          .effect = Effect::nothing,
          .member = kMember<&Variant::math>,
-         .values = {{"precise", "precise"}, {"intrinsics", "intrinsics"}, {"fast", "fast math"}}},
+         .values = {{"precise", "precise"}, {"intrinsics", "intrinsics"}, {"fast", "fast math"}},
+         .rules = {{.values = "intrinsics",
+                    .clash = "backend=cpu",
+                    .why = "device functions are a GPU's",
+                    .remedies = {"math=precise"}}}},
         {.id = "sampling",
          .label = "Sampling",
          .help = "Points on spheres and disks are drawn in a loop until one lies inside, "
                  "or by a formula without one.",
          .story = "voxel-tracer",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::compiler,
          .effect = Effect::paths,
          .member = kMember<&Variant::sampling>,
-         .values = {{"rejection", "rejection"}, {"closed_form", "closed form"}}},
+         .values = {{"rejection", "rejection"}, {"closed_form", "closed form"}},
+         .rules = {{.values = "rejection",
+                    .clash = "engine=packets",
+                    .why = "all lanes would draw until the last has a point",
+                    .remedies = {"sampling=closed_form", "engine=megakernel"}}}},
         {.id = "material_dispatch",
          .label = "Materials",
-         .help = "The lanes of a warp take a branch for each material, or one formula "
-                 "that fits them all.",
+         .help = "A branch for each material, which the lanes of a warp take one after the other, "
+                 "or one formula that fits them all.",
          .story = "voxel-tracer",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::compiler,
          .effect = Effect::nothing,
+         .belongsTo = {[](const Settings& s) { return !runsPackets(s); },
+                       "an engine other than packets"},
          .member = kMember<&Variant::dispatch>,
          .values = {{"branch", "a branch each"}, {"single", "one formula"}}},
         {.id = "random",
@@ -302,11 +335,7 @@ std::vector<Axis> kernelAxes() {
          .member = kMember<&Variant::random>,
          .values = {{"per_path", "one a path"},
                     {"per_row", "one a row (GPU: wrong)"},
-                    {"shared", "shared (GPU: wrong)"}},
-         .rules = {{.values = "shared",
-                    .clash = "backend=cpu",
-                    .reasonInScene = withTriangles<kOwnNumbers>,
-                    .remedies = {"random=per_path"}}}},
+                    {"shared", "shared (GPU: wrong)"}}},
         {.id = "generator",
          .label = "Random numbers",
          .help = "PCG permutes the bits of its linear congruential generator; LCG uses the upper "

@@ -105,6 +105,7 @@ std::vector<Axis> launchAxes() {
              "and the last bits with it; or integers, multiples of 2^-24, whose sum is the same "
              "in any order, so that a launch repeats to the bit.",
          .story = "beyond",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::launch,
          .effect = Effect::numbers,

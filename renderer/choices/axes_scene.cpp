@@ -73,6 +73,18 @@ std::string ownTest(const Settings& s) {
     return {};
 }
 
+/// Where triangles lie in blocks of eight.
+std::string ownBlocks(const Settings& s) {
+    const Accel accel = s.variant.accel;
+    const bool blocks = accel == Accel::bvh4 || accel == Accel::bvh8 || accel == Accel::embree;
+    if (s.backend != Backend::cpu || !blocks) return {};
+    return "with accel=bvh4, bvh8 or embree a CPU reads blocks of corners";
+}
+
+std::string ownCorners(const Settings& s) {
+    return s.variant.accel == Accel::embree ? "accel=embree has corners of its own" : "";
+}
+
 std::string noLights(const Settings&, const Scene& scene) {
     const int count = lightCount(scene);
     // all triangles together need a shadow ray, and so does the sky
@@ -144,6 +156,14 @@ std::string tooManyForKeys(const Settings&, const Scene& scene) {
 
 std::vector<Rule> sceneMemoryRules() {
     return {
+        {.values = "constant|shared",
+         .clash = "backend=cpu",
+         .why = "constant and shared memory are a GPU's",
+         .remedies = {"scene_memory=global"}},
+        {.values = "baked",
+         .clash = "engine=packets",
+         .why = "packets look spheres up by their numbers",
+         .remedies = {"scene_memory=global", "engine=megakernel"}},
         {.values = "constant",
          .reasonInScene = tooManyForConstants,
          .remedies = {"scene_memory=global"}},
@@ -219,8 +239,8 @@ std::vector<Axis> sceneAxes() {
                     .why = "Embree has no precision=double",
                     .remedies = {"precision=float", "accel=bvh"}},
                    {.values = "embree",
-                    .clash = "engine=regeneration|hybrid|packets",
-                    .why = "only engine=megakernel and wavefront ask Embree",
+                    .clash = "engine=hybrid|packets",
+                    .why = "Embree is asked for one ray at a time",
                     .remedies = {"engine=megakernel", "accel=bvh"}},
                    {.values = "embree",
                     .reasonInScene = withoutTriangles<kNotForEmbree>,
@@ -295,17 +315,24 @@ std::vector<Axis> sceneAxes() {
                  "memory; the two uppermost in registers, or the lowest in shared memory, and the "
                  "rest there; or nowhere: it finds the way again from the root on.",
          .story = "triangles",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::compiler,
          .effect = Effect::nothing,
-         .belongsTo = {[](const Settings& s) { return s.variant.accel == Accel::bvh; },
-                       "accel=bvh"},
+         .belongsTo = {[](const Settings& s) {
+                           return s.variant.accel == Accel::bvh && !runsPackets(s);
+                       },
+                       "accel=bvh and an engine other than packets"},
          .member = kMember<&Variant::stack>,
          .values = {{"local", "local memory"},
                     {"registers", "top in registers"},
                     {"shared", "bottom in shared memory"},
                     {"none", "none, restart"}},
-         .rules = {{.values = "none",
+         .rules = {{.values = "shared",
+                    .clash = "backend=cpu",
+                    .why = "shared memory is a GPU's",
+                    .remedies = {"stack=local"}},
+                   {.values = "none",
                     .reasonInScene = withPlaces<kNeedsAStack>,
                     .remedies = {"stack=local"}}}},
         {.id = "node_memory",
@@ -349,6 +376,7 @@ std::vector<Axis> sceneAxes() {
          .help = "A triangle of the hierarchy's list has its three corners beside each other, or "
                  "their numbers in the list that shading reads, or each component is in an array.",
          .story = "triangles",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::launch,
          .effect = Effect::nothing,
@@ -357,12 +385,16 @@ std::vector<Axis> sceneAxes() {
                        },
                        "a scene with triangles and triangle=watertight or moller_trumbore"},
          .member = kMember<&Variant::vertexLayout>,
-         .values = {{"unrolled", "unrolled"}, {"indexed", "indexed"}, {"soa", "struct of arrays"}}},
+         .values = {{"unrolled", "unrolled"}, {"indexed", "indexed"}, {"soa", "struct of arrays"}},
+         .rules = {{.values = "indexed|soa",
+                    .reason = ownBlocks,
+                    .remedies = {"vertex_layout=unrolled", "accel=bvh"}}}},
         {.id = "vertex_precision",
          .label = "Corner precision",
          .help = "Corners of triangles are read in single precision, in 48 bytes a triangle; or "
                  "rounded to half precision, which changes the scene slightly, in 24.",
          .story = "triangles",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::launch,
          .effect = Effect::picture,
@@ -374,7 +406,10 @@ std::vector<Axis> sceneAxes() {
                        "a scene with triangles, triangle=watertight or moller_trumbore and "
                        "vertex_layout=unrolled"},
          .member = kMember<&Variant::vertexPrecision>,
-         .values = {{"single", "single"}, {"half", "half"}}},
+         .values = {{"single", "single"}, {"half", "half"}},
+         .rules = {{.values = "half",
+                    .reason = ownCorners,
+                    .remedies = {"vertex_precision=single", "accel=bvh"}}}},
         {.id = "search",
          .label = "Nearest",
          .help = "Among all spheres, a nearer hit replaces the last by a branch; or distance and "
@@ -382,6 +417,7 @@ std::vector<Axis> sceneAxes() {
                  "the same, but spheres near each other share a bounding box, and a warp whose "
                  "rays all miss it tests none of them.",
          .story = "beyond",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::compiler,
          .effect = Effect::nothing,
@@ -419,6 +455,7 @@ std::vector<Axis> sceneAxes() {
          .help = "A ray computes both crossings with each sphere, or only one where the scene "
                  "guarantees that all paths are outside it, or all inside.",
          .story = "beyond",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::launch,
          .effect = Effect::nothing,
@@ -449,6 +486,7 @@ std::vector<Axis> sceneAxes() {
                  "the constant bank, which broadcasts to a whole warp, from tiles that a "
                  "block loads into shared memory, or have them in their code.",
          .story = "voxel-tracer, codeplay-tracy",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::launch,
          .effect = Effect::nothing,
@@ -503,13 +541,12 @@ std::vector<Axis> pathAxes() {
          .effect = Effect::nothing,
          .belongsTo = {[](const Settings& s) {
                            const Variant& v = s.variant;
-                           if (s.backend == Backend::cpu) return runsPackets(s) && v.lightSampling;
+                           if (runsPackets(s)) return v.lightSampling;
                            return mayQueueLights(v);
                        },
-                       "light_sampling=on and, on a CPU, engine=packets; on a GPU, "
-                       "engine=regeneration, samples_from=warp|queue, begin=merged, accel=brute, "
-                       "search=keys|boxed, scene_memory=baked, scene_layout=aos and at most 512 "
-                       "threads a block"},
+                       "light_sampling=on and engine=packets; or engine=regeneration, "
+                       "samples_from=warp|queue, begin=merged, accel=brute, search=keys|boxed, "
+                       "scene_memory=baked, scene_layout=aos and at most 512 threads a block"},
          .member = kMember<&Variant::lightQueue>},
         {.id = "depth",
          .label = "Depth",

@@ -24,7 +24,7 @@ std::string texturedMaterials(const Settings&, const Scene& scene) {
 }
 
 std::string listOfHost(const Settings& s) {
-    return runsWavefront(s) ? "the CPU keeps the list of live paths in an order of its own" : "";
+    return runsWavefront(s) && s.backend == Backend::cuda ? "the CPU keeps the list of live paths in an order of its own" : "";
 }
 
 /// Samples are copied to the CPU in the layout that they have.
@@ -61,13 +61,18 @@ std::vector<Axis> wavefrontAxes() {
          .help = "Made by the CPU and copied to the device, by a kernel of their own, or by the "
                  "kernel that traces them.",
          .story = "voxel-tracer",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::launch,
          .effect = Effect::nothing,
          .belongsTo = kWavefront,
          .member = kMember<&Variant::raySource>,
          .values = {{"host", "by the CPU"}, {"kernel", "own kernel"}, {"fused", "fused"}},
-         .rules = {{.values = "fused",
+         .rules = {{.values = "host",
+                    .clash = "backend=cpu",
+                    .why = "there all stages run on the CPU",
+                    .remedies = {"ray_source=kernel"}},
+                   {.values = "fused",
                     .clash = "kernels=separate",
                     .why = "camera rays are made in a kernel that traces and scatters",
                     .remedies = {"kernels=fused_primary", "ray_source=kernel"}}}},
@@ -84,11 +89,7 @@ std::vector<Axis> wavefrontAxes() {
          .member = kMember<&Variant::stages>,
          .values = {{"separate", "separate"},
                     {"fused_primary", "camera rays fused"},
-                    {"fused", "fused"}},
-         .rules = {{.values = "fused_primary",
-                    .clash = "backend=cpu",
-                    .why = "the cpu backend has separate and fused stages",
-                    .remedies = {"kernels=fused"}}}},
+                    {"fused", "fused"}}},
         {.id = "compaction",
          .label = "Compaction",
          .help = "Paths that have ended keep their slots, or a list of the live ones is "
@@ -115,6 +116,7 @@ std::vector<Axis> wavefrontAxes() {
                  "begin and where they go, so that the rays of a warp meet the same parts of the "
                  "hierarchy.",
          .story = "triangles",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::launch,
          .effect = Effect::nothing,
@@ -135,6 +137,7 @@ std::vector<Axis> wavefrontAxes() {
          .help = "Before hits scatter they are sorted by the kind of their material, so that the "
                  "lanes of a warp take one branch.",
          .story = "weekend",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::launch,
          .effect = Effect::nothing,
@@ -166,6 +169,7 @@ std::vector<Axis> wavefrontAxes() {
          .help = "Wide: a hit carries its position and normal. Compact: only distance "
                  "and sphere, the rest is computed again.",
          .story = "voxel-tracer",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::launch,
          .effect = Effect::nothing,
@@ -177,6 +181,7 @@ std::vector<Axis> wavefrontAxes() {
          .help = "Radiance and throughput of a path as one struct, as two arrays of three floats "
                  "or as six arrays.",
          .story = "voxel-tracer",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::launch,
          .effect = Effect::nothing,
@@ -188,6 +193,7 @@ std::vector<Axis> wavefrontAxes() {
          .help = "Stages use rays, hits and samples through references into global memory, copy "
                  "them into local variables, or copy the material too.",
          .story = "voxel-tracer",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::compiler,
          .effect = Effect::nothing,

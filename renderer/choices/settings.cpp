@@ -28,6 +28,8 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
     if (scene.spheres.size() >= bvhSpheres || isOfTriangles(scene)) s.variant.accel = Accel::bvh;
     if (backend == Backend::cpu) {
         s.display = Display::host;
+        s.variant.math = Math::precise;
+        s.variant.sceneMemory = SceneMemory::global;
         s.variant.compaction = Compaction::host;
         s.bodyLayout = BodyLayout::soa;  // vectors are loaded without a shuffle
         constexpr unsigned kSky = kGradientSky | kPowerSky | kPictureSky;
@@ -66,6 +68,8 @@ Settings withBackend(const Settings& settings, Backend backend, const Scene& sce
     result.samples = fresh.samples;
     result.bodyLayout = fresh.bodyLayout;
     result.variant.traversal = fresh.variant.traversal;
+    result.variant.math = fresh.variant.math;
+    result.variant.sceneMemory = fresh.variant.sceneMemory;
     if (unsupported(result, scene).empty()) return result;
     result.variant.engine = fresh.variant.engine;
     if (unsupported(result, scene).empty()) return result;

@@ -230,10 +230,13 @@ std::string missingCompiler(HostCompiler which) {
 }
 
 std::vector<std::string> hostFlags(const Variant& v) {
-    static constexpr const char* kLevels[] = {"-O0", "-O1", "-O2", "-O3", "-O3"};
-    std::vector<std::string> flags{kLevels[static_cast<int>(v.opt)]};
-    if (v.isa > 1) flags.push_back(fmt::format("-march=x86-64-v{}", v.isa));
+    // -O3 makes paths that are followed one by one slower: vt9 by 15 %, vt46 by 14 % (g++ 12, Zen 4)
     const bool packets = v.engine == Engine::packets;
+    static constexpr const char* kLevels[] = {"-O0", "-O1", "-O2", "-O3"};
+    std::vector<std::string> flags{v.opt != Opt::native ? kLevels[static_cast<int>(v.opt)]
+                                   : packets            ? "-O3"
+                                                        : "-O2"};
+    if (v.isa > 1) flags.push_back(fmt::format("-march=x86-64-v{}", v.isa));
     if (packets && v.isa == 4) flags.push_back("-mprefer-vector-width=512");
     if (!packets && v.opt == Opt::native) {
         for (std::string& flag : vectorFlags(v)) flags.push_back(std::move(flag));
