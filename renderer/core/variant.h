@@ -278,6 +278,9 @@ struct Variant {
     /// Of a CPU's kernels, derived: the level of x86-64 (psABI), whose instructions they have; 1 is
     /// that of any processor.
     int isa = 1;
+    /// Derived: children of a node whose boxes a CPU tests at once in scenes with triangles
+    /// (mesh_wide.h). 0: nodes are binary or, on a GPU, compressed.
+    int wide = 0;
     /// Off only to measure what counting costs: rays are not reported, so the compiler removes the
     /// counters that nothing else reads. path=recursive counts anyway.
     bool countRays = true;
