@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "renderer/backend/cubin.h"
+#include "renderer/backend/cubin_file.h"
 #include "renderer/backend/kernel_sources.h"
 #include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
@@ -28,7 +29,7 @@ struct CodeWish {
 struct KernelFacts {
     std::string name;    ///< "megakernel", "extend"
     std::string symbol;  ///< its name in the machine code
-    int registers = -1;  ///< per thread
+    int registers = -1;  ///< per thread; -1, here and below: not known, or a CPU has no such thing
     int spillBytes = -1;
     int stackBytes = -1;  ///< per thread: its frame and the largest of a function that it calls
     CubinKernel code;
@@ -37,10 +38,12 @@ struct KernelFacts {
 /// The compiled program of settings. With code=ptx the driver makes the machine code that runs,
 /// from the same PTX; this is what NVRTC makes of it.
 struct KernelCode {
-    int architecture = 0;
-    std::string compiler;              ///< "NVRTC 13.0"
+    int architecture = 0;              ///< of a GPU
+    std::string compiler;              ///< "NVRTC 13.0", "g++ 12.2.0"
     std::vector<KernelFacts> kernels;  ///< the one that traces most rays first
-    std::string cubin;
+    std::string cubin;                 ///< of a CPU: the shared object (host_object.h)
+    /// It is a CPU's.
+    bool host() const { return isHostObject(cubin); }
     std::vector<std::string> symbols() const {
         std::vector<std::string> all;
         for (const KernelFacts& kernel : kernels) all.push_back(kernel.symbol);

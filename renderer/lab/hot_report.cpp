@@ -4,6 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "renderer/backend/function_name.h"
 #include "renderer/choices/axes.h"
 #include "renderer/code/code_report.h"
 #include "renderer/lab/counting.h"
@@ -12,7 +13,6 @@
 #include "renderer/lab/instructions.h"
 #include "renderer/lab/report.h"
 #include "renderer/lab/stalls.h"
-#include "renderer/profile/function_name.h"
 
 namespace rayscope {
 

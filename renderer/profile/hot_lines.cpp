@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "renderer/profile/function_name.h"
+#include "renderer/backend/function_name.h"
 
 namespace rayscope {
 
