@@ -10,7 +10,7 @@ namespace rayscope {
 /// How often an instruction was executed: by warps, by their active lanes, and by those of these
 /// whose predicate was true.
 struct InstructionCount {
-    std::uint32_t address = 0;  ///< in its kernel
+    std::uint32_t address = 0;  ///< in its kernel; of a CPU, in the object
     std::uint64_t warps = 0, lanes = 0, on = 0;
 };
 

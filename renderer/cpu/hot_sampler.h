@@ -20,6 +20,9 @@ namespace rayscope {
 /// has no time. The threads' kernels stay as they are; an interruption takes about a microsecond.
 /// While there is no sampler nothing is interrupted.
 ///
+/// What is seen is the next instruction to be finished: the time of one that is slow is seen at it
+/// or at the one behind it.
+///
 /// Timers of timer_create(2) with SIGEV_THREAD_ID send SIGPROF to the thread whose clock they are
 /// on. Linux looks at these clocks once in each tick of its own, so that there are 100 to 1000
 /// samples in a second of a thread, whatever is asked for.

@@ -157,6 +157,20 @@ Part SourceMap::partFrom(int working) const {
     return own;
 }
 
+std::vector<KernelCounts> countsOf(const HostSamples& samples, const HostObject& object) {
+    std::vector<KernelCounts> counts;
+    const HostFunction* before = nullptr;
+    for (const HostSamples::At& one : samples.at) {
+        const HostFunction* const function = object.at(one.address);
+        if (function == nullptr) continue;
+        if (function != before) counts.push_back({function->symbol, {}});
+        before = function;
+        counts.back().instructions.push_back(
+            {static_cast<std::uint32_t>(one.address), one.samples, one.samples, one.samples});
+    }
+    return counts;
+}
+
 HotLines hotLines(const std::vector<KernelCounts>& counts, const LineTable& table,
                   const std::vector<std::string>& sources, const StallSamples& stalls) {
     static const std::vector<std::uint64_t> kNever;
