@@ -35,7 +35,8 @@ CodeForm formOf(const CodeOptions& options) {
 /// The form asked for, else SASS if both have it.
 CodeForm diffForm(const CodeOptions& options, const ReadCode& a, const ReadCode& b) {
     if (options.ptx) return CodeForm::ptx;
-    return options.sass || !(a.sass.empty() || b.sass.empty()) ? CodeForm::sass : CodeForm::ptx;
+    const bool both = b.host() || !(a.sass.empty() || b.sass.empty());
+    return options.sass || both ? CodeForm::sass : CodeForm::ptx;
 }
 
 int printSources(const std::vector<KernelSource>& files) {
@@ -144,7 +145,7 @@ int showDifference(const CodeOptions& options, const CodeWish& wishA) {
         say("\n{}", diff);
         if (diff.empty()) {
             say("no line of {} differs but for numbers of registers and labels\n",
-                form == CodeForm::sass ? "SASS" : "PTX");
+                nameOf(form, b.host()));
         }
     }
     return finishJson(options.json, withHead(toJson(a, b, verdict)));

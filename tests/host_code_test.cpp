@@ -321,6 +321,34 @@ TEST(HostCode, EqualObjectsHaveEqualDigests) {
     EXPECT_FALSE(hostKernelCode(object, "g++", {{"kernel", "missing"}}));
 }
 
+TEST(HostCode, ReportsAreThoseOfAGpuInOtherWords) {
+    std::string changed = kProgram;
+    changed.replace(changed.find("x + 4"), 5, "x * x");
+    const auto read = [](const std::string& program) {
+        ReadCode code = readMachineCode(
+            *hostKernelCode(compiledForHost(program), "g++ 12", {{"megakernel", "kernel"}}));
+        code.wish.scene = Scene{};
+        return code;
+    };
+    const ReadCode a = read(kProgram), b = read(changed);
+    ASSERT_EQ(a.sass.size(), 1u) << a.noSass;
+    const std::string table = tableOf(a);
+    EXPECT_NE(table.find("x86-64  g++ 12"), std::string::npos) << table;
+    EXPECT_NE(table.find("instructions of assembly (objdump)"), std::string::npos) << table;
+    EXPECT_NE(table.find("division, root, scalar"), std::string::npos) << table;
+    const std::string diff = unifiedDiff(a, b, CodeForm::sass, "");
+    EXPECT_NE(diff.find("\n-"), std::string::npos) << diff;
+    EXPECT_NE(diff.find("mulss"), std::string::npos) << diff;
+    EXPECT_EQ(unifiedDiff(a, a, CodeForm::sass, ""), "");
+    const nlohmann::json json = toJson(a);
+    const nlohmann::json& kernel = json["kernels"][0];
+    EXPECT_EQ(kernel["assembly_mix"]["division, root"]["scalar"], 1);
+    EXPECT_EQ(kernel["instructions"], a.sass[0].hostMix.total());
+    EXPECT_FALSE(kernel.contains("ptx_mix"));
+    EXPECT_NE(tableOf(a, b, compareCode({}, a.code, {}, b.code)).find("machine code differs"),
+              std::string::npos);
+}
+
 TEST(HostCode, SaysWhichPackageHasObjdump) {
     const std::string object = compiledForHost(kProgram), path = std::getenv("PATH");
     setenv("PATH", "", 1);

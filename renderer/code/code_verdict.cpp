@@ -40,7 +40,8 @@ const char* nameOf(CodeRelation relation) {
 
 CodeVerdict compareCode(const Settings& a, const KernelCode& codeOfA, const Settings& b,
                         const KernelCode& codeOfB) {
-    if (a.variant.code == Code::ptx || b.variant.code == Code::ptx) {
+    const bool gpu = !codeOfA.host() && !codeOfB.host();
+    if (gpu && (a.variant.code == Code::ptx || b.variant.code == Code::ptx)) {
         return {CodeRelation::unknown,
                 "the driver makes the machine code of code=ptx: whether it is identical is not "
                 "known"};

@@ -144,6 +144,13 @@ ReadCode readCode(const CodeWish& wish, const std::function<bool()>& goOn) {
     return read;
 }
 
+ReadCode readMachineCode(KernelCode code, const std::function<bool()>& goOn) {
+    ReadCode read;
+    read.code = std::move(code);
+    addSass(read, goOn);
+    return read;
+}
+
 KernelDiff diffKernel(const ReadCode& a, const ReadCode& b, const std::string& kernel,
                       CodeForm form) {
     KernelDiff diff{find(a, kernel, form), find(b, kernel, form), {}};

@@ -24,7 +24,7 @@ struct Listing {
     /// Each line as it is compared: ptxKey(), sassKey() or hostKey().
     std::vector<std::string> keys;
     InstructionMix mix;  ///< of a GPU,
-    HostMix hostMix;     ///< of a CPU; the other has nothing
+    HostMix hostMix{};   ///< of a CPU; the other has nothing
     int instructions() const { return mix.total() + hostMix.total(); }
 };
 
@@ -64,7 +64,10 @@ struct ReadCode {
 /// thread. `goOn` as in run_program.h.
 ReadCode readCode(const CodeWish& wish, const std::function<bool()>& goOn = {});
 
-/// The same without files, PTX and SASS.
+/// Machine code that is there already, disassembled: without a wish, files and PTX.
+ReadCode readMachineCode(KernelCode code, const std::function<bool()>& goOn = {});
+
+/// The same as readCode() without files, PTX and SASS.
 ReadCode readFacts(const CodeWish& wish);
 
 /// How a kernel of B differs from that of A.
