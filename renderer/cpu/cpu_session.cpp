@@ -138,6 +138,7 @@ FrameStats CpuSession::advance(const Settings& settings, const Camera& camera, d
                                                            : renderPass<double>(camera, left);
     }
     ++choice_.active->launches;
+    core_->last = choice_.active;
     return stats;
 }
 
