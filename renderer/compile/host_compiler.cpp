@@ -17,6 +17,7 @@
 #include "renderer/base/text.h"
 #include "renderer/compile/cache.h"
 #include "renderer/compile/cache_entry.h"
+#include "renderer/compile/header_cache.h"
 
 namespace rayscope {
 
@@ -87,10 +88,9 @@ std::string prebuiltVersion(HostCompiler which) {
 /// vector code.
 const std::vector<std::string>& commonFlags() {
     static const std::vector<std::string> flags{
-        "-std=c++20",      "-fPIC",          "-shared",          "-fvisibility=hidden",
-        "-fno-exceptions", "-fno-rtti",      "-ffp-contract=off", "-fno-math-errno",
-        "-fno-trapping-math", "-g1",         "-w",               "-nodefaultlibs",
-        "-pipe"};
+        "-std=c++20", "-fPIC",            "-fvisibility=hidden", "-fno-exceptions",
+        "-fno-rtti",  "-ffp-contract=off", "-fno-math-errno",     "-fno-trapping-math",
+        "-g1",        "-w",               "-pipe"};
     return flags;
 }
 
@@ -103,16 +103,6 @@ std::string mainText(const KernelProgram& program) {
             hostSymbol(i), program.kernels[i].name);
     }
     return text;
-}
-
-Result<void> writeFast(const fs::path& path, const std::string& text) {
-    std::error_code error;
-    fs::create_directories(path.parent_path(), error);
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    file.close();
-    if (file) return {};
-    return Failure{fmt::format("cannot write {}", path.string())};
 }
 
 /// Sources that somebody edited may include any file, and print anything.
@@ -142,13 +132,14 @@ public:
         const TemporaryFolder folder;
         if (!folder.problem().empty()) return Failure{folder.problem()};
         const fs::path root = folder.path();
-        for (const KernelSource& s : sources) {
-            if (const auto written = writeFast(root / s.name, s.text); !written)
-                return written.failure();
-        }
-        if (const auto written = writeFast(root / kMain, mainText(program)); !written)
+        std::vector<KernelSource> files{{kMain, mainText(program)}};
+        std::optional<std::string> headers;
+        if (which_ == HostCompiler::gcc)
+            headers = HeaderCache::folderFor(program, sources, optionsOf(program));
+        if (!headers) files.insert(files.end(), sources.begin(), sources.end());
+        if (const auto written = writeSources(folder.path(), files); !written)
             return written.failure();
-        Result<std::string> log = run(program, folder.path(), goOn);
+        Result<std::string> log = run(program, folder.path(), headers.value_or(folder.path()), goOn);
         if (!log) return log.failure();
         Result<std::string> object = readFile((root / kObject).string(), kMaxEntryBytes);
         if (!object) return object.failure();
@@ -163,28 +154,36 @@ private:
     static constexpr const char* kMain = "main.cpp";
     static constexpr const char* kObject = "kernel.so";
 
-    std::vector<std::string> command(const KernelProgram& program,
-                                     const std::string& folder) const {
+    /// The compiler, and what its code depends on.
+    std::vector<std::string> optionsOf(const KernelProgram& program) const {
+        std::vector<std::string> words{found(which_).path};
+        words.insert(words.end(), commonFlags().begin(), commonFlags().end());
+        if (which_ == HostCompiler::gcc) words.push_back("-fno-gnu-unique");
+        words.insert(words.end(), program.flags.begin(), program.flags.end());
+        return words;
+    }
+
+    /// `headers`: the folder where they are searched for.
+    std::vector<std::string> command(const KernelProgram& program, const std::string& folder,
+                                     const std::string& headers) const {
         std::vector<std::string> words;
         if (const std::string limiter = findProgram("prlimit", {"/usr/bin"}); !limiter.empty()) {
             words = {limiter, fmt::format("--as={}", kCompilerBytes),
                      fmt::format("--cpu={}", kCompileSeconds), "--core=0"};
         }
-        words.push_back(found(which_).path);
-        words.insert(words.end(), commonFlags().begin(), commonFlags().end());
-        if (which_ == HostCompiler::gcc) words.push_back("-fno-gnu-unique");
-        words.insert(words.end(), program.flags.begin(), program.flags.end());
-        words.insert(words.end(),
-                     {fmt::format("-ffile-prefix-map={}/=", folder), "-I" + folder, "-o",
-                      folder + "/" + kObject, folder + "/" + kMain, "-lm", "-lc", "-lgcc"});
+        for (std::string& word : optionsOf(program)) words.push_back(std::move(word));
+        words.insert(words.end(), {"-shared", "-nodefaultlibs", "-I" + headers,
+                                   fmt::format("-ffile-prefix-map={}/=", headers), "-o",
+                                   folder + "/" + kObject, folder + "/" + kMain, "-lm", "-lc",
+                                   "-lgcc"});
         return words;
     }
 
     /// The compiler's log.
     Result<std::string> run(const KernelProgram& program, const std::string& folder,
-                            const GoOn& goOn) const {
+                            const std::string& headers, const GoOn& goOn) const {
         const Clock::time_point begun = Clock::now();
-        const auto ran = runProgram(command(program, folder), std::size_t{1} << 20, [&] {
+        const auto ran = runProgram(command(program, folder, headers), std::size_t{1} << 20, [&] {
             return millisecondsSince(begun) < 1e3 * kCompileSeconds && (!goOn || goOn());
         });
         if (!ran) return ran.failure();
