@@ -86,11 +86,15 @@ private:
         }
         if (header.lanes == 4) return search(viewBy<Accel::bvh4, 4, watertight>());
         if (header.lanes == 8) return search(viewBy<Accel::bvh8, 8, watertight>());
-        if (header.test == TriangleTest::mollerTrumbore)
-            return search(viewBy<V.accel, 0, TriangleTest::mollerTrumbore>());
-        if (header.test == TriangleTest::woop)
-            return search(viewBy<V.accel, 0, TriangleTest::woop>());
-        return search(view());
+        if (header.tree.nodes == 0) return byTest<Accel::brute>(header.test, search);
+        return byTest<V.accel>(header.test, search);
+    }
+    template <Accel A, class Search>
+    auto byTest(TriangleTest test, Search search) const {
+        if (test == TriangleTest::mollerTrumbore)
+            return search(viewBy<A, 0, TriangleTest::mollerTrumbore>());
+        if (test == TriangleTest::woop) return search(viewBy<A, 0, TriangleTest::woop>());
+        return search(viewBy<A, 0, TriangleTest::watertight>());
     }
 
     static Ray<Real> rayOf(const Point& origin, const Point& direction, int from) {

@@ -61,6 +61,7 @@ private:
                             const LaunchParams<float>& launch);
 
     std::vector<WaveBlock> waves_;  ///< by thread
+    std::vector<Fixed> sums_;       ///< FilmSums::fixed; zeros between launches
     LastUse wavesUse_;
     PacketBlocks packets_;
 };

@@ -14,12 +14,11 @@
 
 namespace rayscope {
 
-namespace {
-
-/// The bytes as a file in memory, so that what is loaded is what has been checked.
-class MemoryFile {
+/// The bytes as a file in memory, so that what is loaded is what has been checked. It stays open
+/// while it is loaded: the loader takes files of the same name for the same object.
+class LoadedObject::File {
 public:
-    explicit MemoryFile(const std::string& bytes)
+    explicit File(const std::string& bytes)
         : file_(memfd_create("rayscope-kernel", MFD_CLOEXEC)) {
         if (file_ < 0) fail();
         for (std::size_t done = 0; done < bytes.size();) {
@@ -28,9 +27,9 @@ public:
             done += static_cast<std::size_t>(n);
         }
     }
-    ~MemoryFile() { close(file_); }
-    MemoryFile(const MemoryFile&) = delete;
-    MemoryFile& operator=(const MemoryFile&) = delete;
+    ~File() { close(file_); }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
 
     std::string path() const { return fmt::format("/proc/self/fd/{}", file_); }
 
@@ -43,11 +42,9 @@ private:
     int file_;
 };
 
-}  // namespace
-
-LoadedObject::LoadedObject(const CompiledKernel& compiled) {
-    const MemoryFile file(compiled.code);
-    handle_ = dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+LoadedObject::LoadedObject(const CompiledKernel& compiled)
+    : file_(std::make_unique<File>(compiled.code)) {
+    handle_ = dlopen(file_->path().c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr)
         throw std::runtime_error(fmt::format("a kernel cannot be loaded: {}", dlerror()));
     for (std::size_t i = 0; i < compiled.functions.size(); ++i) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "renderer/compile/builder.h"
 
 namespace rayscope {
@@ -22,6 +24,9 @@ public:
 private:
     void* address(Stage stage) const;
 
+    class File;
+
+    std::unique_ptr<File> file_;
     void* handle_ = nullptr;
     std::vector<std::pair<Stage, void*>> functions_;
 };
