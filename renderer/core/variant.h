@@ -152,8 +152,8 @@ enum class Code { machine, ptx };
 /// Which compiler makes a CPU's kernels.
 enum class HostCompiler { gcc, clang };
 
-/// Optimisation level of a CPU's kernels. native: -O2, or -O3 for packets, with this processor's
-/// own instructions.
+/// Optimisation level of a CPU's kernels. native: -O2 without vector copies of records, or -O3 for
+/// packets, with this processor's own instructions.
 enum class Opt { O0, O1, O2, O3, native };
 
 /// The widest vectors that a CPU's compiler makes of loops, with Opt::native; and how many spheres
