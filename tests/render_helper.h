@@ -39,7 +39,11 @@ inline Scene sceneNamed(const std::string& name) {
 /// Settings of the CPU backend with the axes given, "path=stack" and so on.
 inline Settings cpuSettings(const Scene& scene, const std::vector<std::string>& assignments = {}) {
     Settings settings = defaultSettings(Backend::cpu, scene);
-    for (const std::string& a : assignments) EXPECT_EQ(assign(settings, a).reason(), "") << a;
+    for (const std::string& a : assignments) {
+        Settings alone = settings;
+        EXPECT_EQ(assign(alone, a).reason(), "") << a;
+    }
+    assignAll(settings, assignments);
     return settings;
 }
 
@@ -53,7 +57,14 @@ inline Rendered renderWith(Renderer& renderer, const Settings& settings, const C
     const std::unique_ptr<Session> session = renderer.open(film);
     session->setTarget(spp);
     session->clear();
-    while (!session->done()) result.stats += session->advance(settings, camera, 1000);
+    while (!session->done()) {
+        result.stats += session->advance(settings, camera, 1000);
+        std::string problem = session->kernel().compileLog;
+        if (problem.empty() && !session->kernel().ready) problem = renderer.unsupported(settings);
+        if (problem.empty()) continue;
+        ADD_FAILURE() << describe(settings) << ": " << problem;
+        break;
+    }
     return result;
 }
 
