@@ -87,7 +87,8 @@ std::string prebuiltVersion(HostCompiler which) {
 /// vector code.
 const std::vector<std::string>& commonFlags() {
     static const std::vector<std::string> flags{
-        "-std=c++20",      "-fPIC",          "-shared",          "-fvisibility=hidden",
+        "-std=c++20",      "-fPIC",          "-shared",          "-nostartfiles",
+        "-fvisibility=hidden",
         "-fno-exceptions", "-fno-rtti",      "-ffp-contract=off", "-fno-math-errno",
         "-fno-trapping-math", "-g1",         "-w",               "-nodefaultlibs",
         "-pipe"};

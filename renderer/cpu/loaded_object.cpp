@@ -2,50 +2,19 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <stdexcept>
 
+#include "renderer/choices/sources.h"
 #include "renderer/compile/host_compiler.h"
+#include "renderer/cpu/apart_kernel.h"
+#include "renderer/cpu/memory_file.h"
 
 namespace rayscope {
 
-namespace {
-
-/// The bytes as a file in memory, so that what is loaded is what has been checked.
-class MemoryFile {
-public:
-    explicit MemoryFile(const std::string& bytes)
-        : file_(memfd_create("rayscope-kernel", MFD_CLOEXEC)) {
-        if (file_ < 0) fail();
-        for (std::size_t done = 0; done < bytes.size();) {
-            const ssize_t n = write(file_, bytes.data() + done, bytes.size() - done);
-            if (n <= 0) fail();
-            done += static_cast<std::size_t>(n);
-        }
-    }
-    ~MemoryFile() { close(file_); }
-    MemoryFile(const MemoryFile&) = delete;
-    MemoryFile& operator=(const MemoryFile&) = delete;
-
-    std::string path() const { return fmt::format("/proc/self/fd/{}", file_); }
-
-private:
-    [[noreturn]] static void fail() {
-        throw std::runtime_error(
-            fmt::format("a kernel cannot be loaded: {}", std::strerror(errno)));
-    }
-
-    int file_;
-};
-
-}  // namespace
-
-LoadedObject::LoadedObject(const CompiledKernel& compiled) {
+LoadedObject::LoadedObject(const CompiledKernel& compiled, int source) {
+    if (source != kBuiltIn) throw std::logic_error("edited code must not be in this process");
     const MemoryFile file(compiled.code);
     handle_ = dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr)
@@ -72,8 +41,22 @@ void* LoadedObject::address(Stage stage) const {
 }
 
 HostKernel::HostKernel(BuildResult built)
-    : request_(std::move(built.request)),
-      compiled_(*std::move(built.kernel)),
-      object_(compiled_) {}
+    : request_(std::move(built.request)), compiled_(*std::move(built.kernel)) {
+    if (request_.source == kBuiltIn)
+        object_.emplace(compiled_, request_.source);
+    else
+        apart_ = std::make_unique<ApartKernel>(compiled_, request_.variant);
+}
+
+HostKernel::~HostKernel() = default;
+
+const LoadedObject& HostKernel::object() const {
+    if (!object_) throw std::logic_error("edited code is not in this process");
+    return *object_;
+}
+
+bool HostKernel::runs() const {
+    return !apart_ || apart_->dead().empty();
+}
 
 }  // namespace rayscope

@@ -1,14 +1,20 @@
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "renderer/compile/builder.h"
 
 namespace rayscope {
 
-/// Compiled kernels in this process: a shared object, which is unloaded with it.
+class ApartKernel;
+
+/// Compiled kernels in this process: a shared object, which is unloaded with it. Edited ones never
+/// are: they run apart (apart_kernel.h).
 class LoadedObject {
 public:
-    /// Throws std::runtime_error.
-    explicit LoadedObject(const CompiledKernel& compiled);
+    /// `source`: what it was compiled from, kBuiltIn. Throws std::runtime_error.
+    LoadedObject(const CompiledKernel& compiled, int source);
     ~LoadedObject();
     LoadedObject(const LoadedObject&) = delete;
     LoadedObject& operator=(const LoadedObject&) = delete;
@@ -31,18 +37,25 @@ class HostKernel {
 public:
     /// Throws std::runtime_error.
     explicit HostKernel(BuildResult built);
+    ~HostKernel();
 
     const BuildRequest& request() const { return request_; }
     const Variant& variant() const { return request_.variant; }
     const CompiledKernel& compiled() const { return compiled_; }
-    const LoadedObject& object() const { return object_; }
+    /// Of a kernel that is not edited.
+    const LoadedObject& object() const;
+    /// Of an edited kernel; else nullptr.
+    ApartKernel* apart() const { return apart_.get(); }
+    /// False of an edited kernel that has crashed or was ended.
+    bool runs() const;
 
     int launches = 0;
 
 private:
     BuildRequest request_;
     CompiledKernel compiled_;
-    LoadedObject object_;
+    std::optional<LoadedObject> object_;
+    std::unique_ptr<ApartKernel> apart_;
 };
 
 }  // namespace rayscope

@@ -1,7 +1,9 @@
 #include "renderer/cpu/packet_use.h"
 
 #include <atomic>
+#include <stdexcept>
 
+#include "renderer/choices/sources.h"
 #include "renderer/cpu/cpu_engines.h"
 #include "renderer/cpu/path_lengths.h"
 #include "renderer/cpu/pieces.h"
@@ -15,7 +17,10 @@ PacketUse packetUse(const Settings& settings, CpuCore& core, const Camera& camer
     const Film film{width, height, pixels.data()};
     LaunchParams<float> launch =
         launchParams<float>(settings, core.scene.scene(), camera, film, {samples});
-    const BuildRequest request = core.requestFor(core.derived(settings), settings.source);
+    const BuildRequest request = core.requestFor(core.derived(settings), kBuiltIn);
+    if (const std::string problem = editedProblem(request.program, settings.source);
+        !problem.empty())
+        throw std::runtime_error(problem);
     const HostKernel kernel(
         {request, compiledOrThrow(request.program, sourcesOf(request), stop)});
     ThreadPool& pool = *core.pool;
