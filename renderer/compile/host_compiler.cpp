@@ -116,6 +116,34 @@ Result<void> writeFast(const fs::path& path, const std::string& text) {
     return Failure{fmt::format("cannot write {}", path.string())};
 }
 
+/// Whether a line includes a file of any name, or takes its bytes. What a macro names is found
+/// once it is compiled (includesOwn()); the names of what assembly includes are not.
+bool takesFiles(std::string_view line) {
+    const auto after = [&line](std::string_view word) {
+        const bool found = line.starts_with(word);
+        if (found) line.remove_prefix(word.size());
+        while (!line.empty() && (line[0] == ' ' || line[0] == '\t')) line.remove_prefix(1);
+        return found;
+    };
+    after("");
+    if (line.find("incbin") != line.npos) return true;
+    if (!after("#")) return false;
+    if (after("embed")) return true;
+    if (!after("include_next") && !after("include") && !after("import")) return false;
+    return line.starts_with("\"/") || line.starts_with("</") || line.find("..") != line.npos;
+}
+
+Result<void> checkIncludes(const KernelSource& source) {
+    std::istringstream lines(source.text);
+    for (std::string line; std::getline(lines, line);) {
+        if (takesFiles(line))
+            return Failure{fmt::format("{}: error: what is outside of the kernels' folder is not "
+                                       "included ({})",
+                                       source.name, printable(shortened(line, 100)))};
+    }
+    return {};
+}
+
 /// Sources that somebody edited may include any file, and print anything.
 std::string fitToBeShown(const std::string& log, const std::string& folder) {
     std::string text = printable(shortened(log, kMaxLog), "\n\t");
@@ -144,6 +172,7 @@ public:
         if (!folder.problem().empty()) return Failure{folder.problem()};
         const fs::path root = folder.path();
         for (const KernelSource& s : sources) {
+            if (const auto own = checkIncludes(s); !own) return own.failure();
             if (const auto written = writeFast(root / s.name, s.text); !written)
                 return written.failure();
         }
@@ -151,6 +180,7 @@ public:
             return written.failure();
         Result<std::string> log = run(program, folder.path(), goOn);
         if (!log) return log.failure();
+        if (const auto own = includesOwn(root); !own) return own.failure();
         Result<std::string> object = readFile((root / kObject).string(), kMaxEntryBytes);
         if (!object) return object.failure();
         CompiledKernel compiled{.code = *std::move(object), .functions = {}, .log = *log};
@@ -163,6 +193,7 @@ public:
 private:
     static constexpr const char* kMain = "main.cpp";
     static constexpr const char* kObject = "kernel.so";
+    static constexpr const char* kIncluded = "included";
 
     std::vector<std::string> command(const KernelProgram& program,
                                      const std::string& folder) const {
@@ -176,9 +207,26 @@ private:
         if (which_ == HostCompiler::gcc) words.push_back("-fno-gnu-unique");
         words.insert(words.end(), program.flags.begin(), program.flags.end());
         words.insert(words.end(),
-                     {fmt::format("-ffile-prefix-map={}/=", folder), "-I" + folder, "-o",
+                     {fmt::format("-ffile-prefix-map={}/=", folder), "-I" + folder, "-MD", "-MF",
+                      folder + "/" + kIncluded, "-o",
                       folder + "/" + kObject, folder + "/" + kMain, "-lm", "-lc", "-lgcc"});
         return words;
+    }
+
+    /// Fails if a kernel includes a file that is neither a kernel's nor the system's: sources that
+    /// somebody else has edited may ask for any.
+    static Result<void> includesOwn(const fs::path& root) {
+        const auto names = readFile((root / kIncluded).string(), kMaxEntryBytes);
+        if (!names) return names.failure();
+        std::istringstream words(names->substr(names->find(':') + 1));
+        for (std::string word; words >> word;) {
+            if (word == "\\") continue;
+            const std::string path = fs::path(word).lexically_normal().string();
+            if (!path.starts_with(root.string() + "/") && !path.starts_with("/usr/"))
+                return Failure{fmt::format("{} is included, which is outside of the kernels' folder",
+                                           printable(shortened(word, 200)))};
+        }
+        return {};
     }
 
     /// The compiler's log.

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -24,14 +25,19 @@ namespace rayscope {
 
 namespace {
 
-/// Ends the process when the other one has ended, even while a kernel runs.
+/// Ends the process when the other one has ended, even while a kernel runs. The thread that sees to
+/// that has begun: what it asks of the system first is not permitted later.
 void endWithOther() {
+    static std::atomic<bool> begun = false;
     std::thread([] {
+        begun = true;
+        begun.notify_one();
         pollfd channel{kChannel, 0, 0};
         while (poll(&channel, 1, -1) <= 0) {
         }
         _exit(kGivenUp);
     }).detach();
+    begun.wait(false);
 }
 
 void tell(char word) {

@@ -165,7 +165,7 @@ void ApartProcess::begin() {
     report().next = orders().plan.begin;
     lastNext_ = orders().plan.begin;
     began_ = movedOn_ = Clock::now();
-    workAtMove_ = processorMilliseconds(process_);
+    workAtBegin_ = workAtMove_ = processorMilliseconds(process_);
     state_ = State::busy;
     send(channel_, &kPass, 1, MSG_NOSIGNAL);  // where that fails, wait() sees why
 }
@@ -202,7 +202,10 @@ void ApartProcess::hear() {
         problem[sizeof problem - 1] = '\0';
         return finish("is not loaded: " + printable(problem));
     }
-    if (state_ == State::busy && word == kDone) wallMs_ = millisecondsSince(began_);
+    if (state_ == State::busy && word == kDone) {
+        wallMs_ = millisecondsSince(began_);
+        processorMs_ = processorMilliseconds(process_) - workAtBegin_;
+    }
     if ((state_ == State::loading && word == kLoaded) || (state_ == State::busy && word == kDone))
         state_ = State::idle;
     else
@@ -244,15 +247,16 @@ ApartProcess::Pass ApartProcess::pass() const {
     const PassPlan& plan = reinterpret_cast<const ApartOrders*>(given_.data())->plan;
     const WorkTime said = report().time;
     const int next = report().next;
-    const auto within = [](double value, double least, double most) {
-        return std::isfinite(value) ? std::clamp(value, least, most) : most;
+    // it may say that it took less than was seen from here, but hardly less
+    const auto plausible = [](double value, double seen) {
+        const double least = std::max(0., (1 - kHandOver) * seen - kHandOverMs);
+        return std::isfinite(value) ? std::clamp(value, least, std::max(least, seen)) : seen;
     };
     Pass pass{std::clamp(next, plan.begin, plan.end), {}};
-    const double least = std::max(0., (1 - kHandOver) * wallMs_ - kHandOverMs);
-    pass.time.wallMs = within(said.wallMs, least, wallMs_);
-    const double all = wallMs_ * plan.threads;
-    pass.time.processorMs = within(said.processorMs, 0, all);
-    pass.time.waitedMs = within(said.waitedMs, 0, all);
+    pass.time.wallMs = plausible(said.wallMs, wallMs_);
+    pass.time.processorMs = plausible(said.processorMs, processorMs_);
+    const double most = wallMs_ * plan.threads;
+    pass.time.waitedMs = std::isfinite(said.waitedMs) ? std::clamp(said.waitedMs, 0., most) : 0;
     return pass;
 }
 

@@ -66,7 +66,8 @@ private:
     State state_ = State::loading;
     std::string end_;
     Clock::time_point began_;  ///< the pass, or loading
-    double wallMs_ = 0;        ///< of the last pass, as seen from here
+    double wallMs_ = 0, processorMs_ = 0;  ///< of the last pass, as seen from here
+    double workAtBegin_ = 0;               ///< the process's processor time, ms
     int lastNext_ = 0;
     Clock::time_point movedOn_;  ///< when a thread last took pixels, as far as was seen,
     double workAtMove_ = 0;      ///< and the process's processor time then, ms
