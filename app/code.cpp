@@ -35,7 +35,8 @@ CodeForm formOf(const CodeOptions& options) {
 /// The form asked for, else SASS if both have it.
 CodeForm diffForm(const CodeOptions& options, const ReadCode& a, const ReadCode& b) {
     if (options.ptx) return CodeForm::ptx;
-    return options.sass || !(a.sass.empty() || b.sass.empty()) ? CodeForm::sass : CodeForm::ptx;
+    const bool both = b.host() || !(a.sass.empty() || b.sass.empty());
+    return options.sass || both ? CodeForm::sass : CodeForm::ptx;
 }
 
 int printSources(const std::vector<KernelSource>& files) {
@@ -144,7 +145,7 @@ int showDifference(const CodeOptions& options, const CodeWish& wishA) {
         say("\n{}", diff);
         if (diff.empty()) {
             say("no line of {} differs but for numbers of registers and labels\n",
-                form == CodeForm::sass ? "SASS" : "PTX");
+                nameOf(form, b.host()));
         }
     }
     return finishJson(options.json, withHead(toJson(a, b, verdict)));
@@ -153,17 +154,14 @@ int showDifference(const CodeOptions& options, const CodeWish& wishA) {
 }  // namespace
 
 int runCode(const CodeOptions& options) {
-    if (options.common.backend == "cpu") {
-        return refuse({2,
-                       "the CPU's kernels are compiled with the program, not while it runs: see "
-                       "renderer/cpu/kernels.cpp; code shows those of backend=cuda"});
-    }
     if (!options.copyTo.empty()) return copySources(options);
-    const auto made = stateFor(options.common, Backend::cuda);
+    const bool cpu = options.common.backend == "cpu";
+    if (cpu && options.ptx) return refuse({2, "--ptx: a CPU's kernels have no PTX (--sass)"});
+    const auto made = stateFor(options.common, cpu ? Backend::cpu : Backend::cuda);
     if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
     watchForInterrupt();
     const State& state = std::get<State>(made);
-    const auto architecture = architectureFor(options);
+    const auto architecture = cpu ? std::variant<int, Refusal>(0) : architectureFor(options);
     if (const Refusal* refusal = std::get_if<Refusal>(&architecture)) return refuse(*refusal);
     const CodeWish wish{state.settings, state.scene, std::get<int>(architecture)};
     return options.diff.empty() ? showOne(options, wish) : showDifference(options, wish);

@@ -14,7 +14,8 @@ namespace rayscope {
 static std::string unknownKernel(const Request& request, const std::string& name) {
     if (name.empty()) return {};
     const State& state = request.state;
-    if (state.settings.backend == Backend::cpu) return "--kernel: nothing is counted on a CPU";
+    if (state.settings.backend == Backend::cpu)
+        return "--kernel: a CPU is sampled in all functions";
     const auto code =
         kernelCode({state.settings, state.scene, request.renderer->device().architecture});
     if (!code) return {};
@@ -52,6 +53,8 @@ int runHot(const HotOptions& options) {
         return refuse({2, reason});
     if (options.only == "stalls" && !options.kernel.empty())
         return refuse({2, "--kernel: samples are of all kernels, leave it out with --only stalls"});
+    if (state.settings.backend == Backend::cpu && !options.only.empty())
+        return refuse({2, "--only: a CPU's lines are sampled, leave it out"});
     HotWish wish{state, request.width, request.height, request.renderer->device().number};
     wish.kernel = options.kernel;
     if (options.only == "counts") wish.only = HotPart::counts;

@@ -4,7 +4,8 @@
 
 #ifdef RAYSCOPE_CUDA
 
-#include "renderer/cuda/kernel_builder.h"
+#include "renderer/cuda/kernel_request.h"
+#include "renderer/cuda/compiler.h"
 
 namespace rayscope {
 namespace {
@@ -20,18 +21,18 @@ protected:
     }
 
     /// Requests that differ.
-    static BuildRequest request(int registers) {
-        BuildRequest r;
-        r.variant.traits = {kLambert, 1};
-        r.variant.maxRegisters = registers;
-        return r;
+    BuildRequest request(int registers) const {
+        Variant v;
+        v.traits = {kLambert, 1};
+        v.maxRegisters = registers;
+        return requestOf(v, 0, architecture_, {});
     }
 
     int architecture_ = 0;
 };
 
 TEST_F(Builder, GivesWhatWasAskedForLast) {
-    KernelBuilder builder(architecture_, KernelCache({}));
+    KernelBuilder builder(KernelCache({}));
     for (const int registers : {32, 64, 96, 128}) builder.request(request(registers));
     std::optional<BuildResult> last;
     while (!last || !(last->request == request(128))) {
@@ -44,14 +45,14 @@ TEST_F(Builder, GivesWhatWasAskedForLast) {
 }
 
 TEST_F(Builder, WaitsForNothingWhereNothingWasAskedFor) {
-    KernelBuilder builder(architecture_, KernelCache({}));
+    KernelBuilder builder(KernelCache({}));
     builder.wait(seconds(300));
     EXPECT_FALSE(builder.take());
 }
 
 TEST_F(Builder, EndsWithRequestsLeft) {
     for (int i = 0; i < 3; ++i) {
-        KernelBuilder builder(architecture_, KernelCache({}));
+        KernelBuilder builder(KernelCache({}));
         builder.request(request(32));
         builder.request(request(64));
     }

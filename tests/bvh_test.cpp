@@ -143,25 +143,44 @@ template <class Real, SceneLayout L, bool Walls>
 struct Walked {
     static constexpr Precision kPrecision =
         sizeof(Real) == 4 ? Precision::float32 : Precision::float64;
-    // on the host the scene says which structure it is
-    using View = SceneView<Real, variantOf(Accel::bvh, kPrecision, L, Walls)>;
+    template <Accel A>
+    using ViewBy = SceneView<Real, variantOf(A, kPrecision, L, Walls)>;
 
     Walked(const Scene& scene, Accel accel, Structures& structures,
            Hierarchy hierarchy = Hierarchy::sah)
         : packed(packScene<Real>(scene, L, accel, &structures, hierarchy)),
           params(sceneParams<Real>(scene, false)),
+          accel(accel),
           name(std::string(isLinear(hierarchy) ? "linear " : "") +
-               kNames[static_cast<int>(accel)]) {
-        params.accel = accel;
+               kNames[static_cast<int>(accel)]) {}
+    template <Accel A>
+    ViewBy<A> view() const {
+        return {packed.data(), params};
     }
-    View view() const { return {packed.data(), params}; }
+    /// Calls search() with the scene as a kernel for its structure sees it.
+    template <class Search>
+    auto visit(Search search) const {
+        switch (accel) {
+            case Accel::bvh:
+                return search(view<Accel::bvh>());
+            case Accel::grid:
+                return search(view<Accel::grid>());
+            case Accel::bvh4:
+                return search(view<Accel::bvh4>());
+            default:
+                return search(view<Accel::brute>());
+        }
+    }
     Hit<Real> closest(const Ray<Real>& ray) const {
         if constexpr (!Walls) {
-            if (evenly) return closestEvenly(view(), ray);
+            if (evenly) return closestEvenly(view<Accel::grid>(), ray);
         }
-        return closestHit(view(), ray);
+        return visit([&](const auto& scene) { return closestHit(scene, ray); });
     }
-    static Hit<Real> closestEvenly(const View& scene, const Ray<Real>& ray) {
+    bool blocked(const Ray<Real>& ray, Real distance, int except) const {
+        return visit([&](const auto& scene) { return occluded(scene, ray, distance, except); });
+    }
+    static Hit<Real> closestEvenly(const ViewBy<Accel::grid>& scene, const Ray<Real>& ray) {
         Hit<Real> hit = startsAfar(scene, ray.origin)
                             ? closestSphereEvenly<Walk::gridFromAfar>(scene, ray)
                             : closestSphereEvenly<Walk::grid>(scene, ray);
@@ -172,6 +191,7 @@ struct Walked {
     static constexpr const char* kNames[] = {"all spheres", "bvh", "grid", "bvh4"};
     PackedScene packed;
     SceneParams<Real> params;
+    Accel accel;
     std::string name;
     bool evenly = false;  ///< spheres of a grid are tested as by a GPU
 };
@@ -200,15 +220,15 @@ long countDifferences(const Scene& scene, Structures structures, int rays, unsig
     for (int i = 0; i < rays; ++i) {
         const TestRay t = testRay(scene, size, random, i % kRayKinds);
         const Ray<Real> ray{toKernel<Real>(t.origin), toKernel<Real>(t.direction), t.from};
-        const Hit<Real> a = closestHit(brute.view(), ray);
+        const Hit<Real> a = brute.closest(ray);
         const Real distance =
             random() % 2 ? a.distance : static_cast<Real>(uniform(random, 0, size));
         const int except = random() % 2 ? a.shape : -1;
-        const bool blocked = occluded(brute.view(), ray, distance, except);
+        const bool blocked = brute.blocked(ray, distance, except);
         for (const Structure& walk : walks) {
             const Hit<Real> b = walk.closest(ray);
             const bool closest = a.shape == b.shape && a.distance == b.distance;
-            if (closest && blocked == occluded(walk.view(), ray, distance, except)) continue;
+            if (closest && blocked == walk.blocked(ray, distance, except)) continue;
             ++differences;
             what = scene.name + (closest ? ", any hit" : ", closest hit") + ", kind " +
                    std::to_string(i % kRayKinds) + ": sphere " + std::to_string(a.shape) + " at " +

@@ -1,8 +1,12 @@
 // What the Code tab shows, without a window: rows, search, colours, the editor's words, news.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "renderer/backend/host_object.h"
 #include "renderer/choices/sources.h"
+#include "renderer/lab/instructions.h"
+#include "tests/host_compiler.h"
 #include "ui/code_panel.h"
 #include "ui/code_text.h"
 #include "ui/hot_text.h"
@@ -128,6 +132,43 @@ TEST(HotText, InstructionsHaveTheirs) {
     EXPECT_DOUBLE_EQ(hot.time(hot.of(2)->sampled), .5);
     EXPECT_EQ(hot.of(3), nullptr);
     EXPECT_EQ(hot.of(5), nullptr) << "of another function";
+}
+
+/// Functions of a CPU's kernel stand in the order of their calls, at the object's addresses.
+TEST(HotText, SamplesOfACpuAreOfAllFunctions) {
+    const std::string object = compiledForHost(R"(
+        extern "C" __attribute__((noinline)) int called(int x) { asm(""); return x + 1; }
+        extern "C" int kernel(int x) { return called(x) * 3; })");
+    const auto read = readHostObject(object);
+    ASSERT_TRUE(read) << read.reason();
+    ReadCode code;
+    code.code = *hostKernelCode(object, "g++", {{"megakernel", "kernel"}});
+    const std::uint64_t kernel = read->named("kernel")->address,
+                        called = read->named("called")->address;
+    ASSERT_LT(called, kernel) << "so that addresses do not ascend in the listing";
+    const Words lines{"kernel:", fmt::format("{:x}  call called   ; a.cpp:3", kernel),
+                      "called:", fmt::format("{:x}  lea eax,[rdi+0x1]   ; a.cpp:2", called)};
+    code.sass.push_back({lines, lines, {}});
+    const CodePair pair = pairOf(nullptr, code);
+    HotWork work;
+    work.seen = {{{called, 3}, {kernel, 1}}, 0, 0};
+    CountedInstructions counted;
+    counted.code = code.code;
+    counted.lines = *readLineTable(object);
+    counted.counts = countsOf(work.seen, *read);
+    work.take(std::move(counted));
+    CodeText text;
+    HotText hot;
+    const CodeChoice choice{.form = CodeForm::sass};
+    text.show(pair, 1, choice);
+    hot.show(&work, 1, pair, 1, text, choice);
+    EXPECT_TRUE(hot.sampled());
+    ASSERT_TRUE(hot.of(1) != nullptr && hot.of(3) != nullptr);
+    EXPECT_DOUBLE_EQ(hot.share(hot.of(1)->executed), .25);
+    EXPECT_DOUBLE_EQ(hot.share(hot.of(3)->executed), .75);
+    EXPECT_NEAR(hot.error(hot.of(1)->executed), .2165, 1e-4) << "sqrt(0.25 * 0.75 / 4)";
+    const std::vector<CodeSpan> spans = spansOf(lines[1], CodeForm::sass);
+    EXPECT_EQ(spans.back().color, CodeColor::comment) << "the source line";
 }
 
 TEST(CodeText, DifferenceFoldsWhatIsTheSame) {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <stop_token>
 
-#include "renderer/cpu/builds.h"
+#include "renderer/choices/kernel_variant.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <random>
 
-#include "renderer/cpu/builds.h"
+#include "renderer/choices/kernel_variant.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {

@@ -24,7 +24,7 @@
 #include "tests/run_time_compiler.h"
 #include "tests/viewer_session.h"
 #ifdef RAYSCOPE_CUDA
-#include "renderer/cuda/cache.h"
+#include "renderer/compile/cache.h"
 #endif
 
 namespace rayscope {

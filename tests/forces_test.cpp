@@ -7,7 +7,7 @@
 #include <set>
 
 #include "renderer/backend/kernel_code.h"
-#include "renderer/cuda/cache.h"
+#include "renderer/compile/cache.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/force_plan.h"
 #include "renderer/scene/simulation.h"

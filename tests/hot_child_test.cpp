@@ -66,7 +66,9 @@ TEST_F(HotChild, ItsSentenceIsTheReason) {
               "nobody may");
     EXPECT_FALSE(count("echo '{\"kind\": \"hot\"'"));
     wish_.state.settings.backend = Backend::cpu;
-    EXPECT_NE(count("exit 1").reason().find("perf(1)"), std::string::npos);
+    EXPECT_EQ(count("echo 'no kernel'; exit 1").reason(), "no kernel") << "a CPU's are sampled";
+    wish_.only = HotPart::counts;
+    EXPECT_NE(count("exit 1").reason().find("on a GPU only"), std::string::npos);
 }
 
 TEST_F(HotChild, ItsReportIsTaken) {

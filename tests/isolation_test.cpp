@@ -15,9 +15,9 @@
 #include "renderer/base/text.h"
 #include "renderer/choices/sources.h"
 #include "renderer/code/read_code.h"
-#include "renderer/cuda/cache.h"
+#include "renderer/compile/cache.h"
 #include "renderer/cuda/isolation.h"
-#include "renderer/cuda/kernel_builder.h"
+#include "renderer/cuda/kernel_request.h"
 #include "renderer/scene/json.h"
 #include "tests/run_time_compiler.h"
 
@@ -57,7 +57,8 @@ protected:
 
     /// What comes of the sources as they are now.
     static Result<CompiledKernel> build() {
-        return compileCached(KernelCache({}), Variant{}, architecture(), kernelSources(kMine));
+        return compileCached(KernelCache({}), programOf(Variant{}, architecture()),
+                             kernelSources(kMine));
     }
     static int architecture() { return compilerInfo()->architectures.back(); }
 
@@ -154,8 +155,8 @@ TEST_F(BadCompiler, ThatHangsGivesWayToTheNextKernel) {
     use("trap '' TERM; while :; do sleep .1; done");
     const auto start = std::chrono::steady_clock::now();
     {
-        KernelBuilder builder(architecture(), KernelCache({}));
-        BuildRequest request{{}, kMine, kernelSourcesVersion(kMine), {}};
+        KernelBuilder builder(KernelCache({}));
+        BuildRequest request = requestOf({}, kMine, architecture(), {});
         builder.request(request);
         builder.wait(seconds(1));
         EXPECT_FALSE(builder.take());

@@ -20,11 +20,11 @@
 #include <set>
 
 #include "renderer/backend/cubin.h"
+#include "renderer/backend/function_name.h"
 #include "renderer/backend/kernel_code.h"
 #include "renderer/choices/axes.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/toolkit.h"
-#include "renderer/profile/function_name.h"
 #include "renderer/profile/hot_lines.h"
 #include "renderer/scene/json.h"
 #include "tests/run_time_compiler.h"

@@ -38,6 +38,13 @@ constexpr Variant withFeatures(Variant v, unsigned features, StackIn stack) {
     return v;
 }
 
+constexpr Variant changed(Variant v, Accel accel, int wide, TriangleTest test) {
+    v.accel = accel;
+    v.wide = wide;
+    v.triangle = test;
+    return v;
+}
+
 /// A packed scene as a kernel of the variant sees it.
 template <class Real, Variant V>
 class TracedBy {
@@ -46,12 +53,15 @@ public:
         : packed_(std::move(packed)), params_(sceneParams<Real>(scene, false)) {}
 
     Hit<Real> operator()(const Point& origin, const Point& direction, int from = kNoShape) const {
-        return closestHit(view(), rayOf(origin, direction, from));
+        return asPacked(
+            [&](const auto& scene) { return closestHit(scene, rayOf(origin, direction, from)); });
     }
     bool blocked(const Point& origin, const Point& direction, double distance, int from = kNoShape,
                  int except = kNoShape) const {
-        return occluded(view(), rayOf(origin, direction, from), static_cast<Real>(distance),
-                        except);
+        return asPacked([&](const auto& scene) {
+            return occluded(scene, rayOf(origin, direction, from), static_cast<Real>(distance),
+                            except);
+        });
     }
     /// Needs core/shade.h.
     auto surface(const Point& origin, const Point& direction, const Hit<Real>& hit) const {
@@ -61,6 +71,32 @@ public:
     SceneView<Real, V> view() const { return {packed_.data(), params_}; }
 
 private:
+    template <Accel A, int Wide, TriangleTest Test>
+    SceneView<Real, changed(V, A, Wide, Test)> viewBy() const {
+        return {packed_.data(), params_};
+    }
+
+    /// Calls search() with the scene as a kernel sees it that is for what was packed.
+    template <class Search>
+    auto asPacked(Search search) const {
+        const MeshHeader& header = *meshOf(view()).header;
+        constexpr TriangleTest watertight = TriangleTest::watertight;
+        if constexpr (sizeof(Real) == 4) {
+            if (header.peer != nullptr) return search(viewBy<Accel::embree, 0, watertight>());
+        }
+        if (header.lanes == 4) return search(viewBy<Accel::bvh4, 4, watertight>());
+        if (header.lanes == 8) return search(viewBy<Accel::bvh8, 8, watertight>());
+        if (header.tree.nodes == 0) return byTest<Accel::brute>(header.test, search);
+        return byTest<V.accel>(header.test, search);
+    }
+    template <Accel A, class Search>
+    auto byTest(TriangleTest test, Search search) const {
+        if (test == TriangleTest::mollerTrumbore)
+            return search(viewBy<A, 0, TriangleTest::mollerTrumbore>());
+        if (test == TriangleTest::woop) return search(viewBy<A, 0, TriangleTest::woop>());
+        return search(viewBy<A, 0, TriangleTest::watertight>());
+    }
+
     static Ray<Real> rayOf(const Point& origin, const Point& direction, int from) {
         return {toKernel<Real>(origin), toKernel<Real>(direction), from};
     }

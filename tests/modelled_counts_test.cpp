@@ -50,7 +50,8 @@ struct Planted {
             Variant v;
             v.code = code;
             v.math = math;
-            const auto made = compileProgram({"planted.cu",
+            const auto made = compileProgram({&nvrtcCompiler(),
+                                              "planted.cu",
                                               {{Stage::whole, "planted"}},
                                               compileFlags(v, kUsualArchitecture),
                                               code},

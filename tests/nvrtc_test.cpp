@@ -16,7 +16,7 @@
 #include "renderer/choices/sources.h"
 #include "renderer/core/compressed.h"
 #include "renderer/core/place_search.h"
-#include "renderer/cuda/cache.h"
+#include "renderer/compile/cache.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/film_adder.h"
 #include "renderer/cuda/launch_plan.h"
@@ -523,17 +523,31 @@ TEST_F(Cache, FolderThatCannotBeWrittenIsNoError) {
 }
 
 TEST_F(Cache, KeyDependsOnAllThatMakesAKernel) {
-    const CompilerInfo info{13, 0, {}};
+    struct Versioned : Compiler {
+        std::string is;
+        explicit Versioned(std::string version) : is(std::move(version)) {}
+        Result<std::string> version() const override { return is; }
+        Result<CompiledKernel> compile(const KernelProgram&, const std::vector<KernelSource>&,
+                                       const GoOn&) const override {
+            return Failure{"not here"};
+        }
+    };
+    const Versioned old("NVRTC 13.0"), newer("NVRTC 13.1");
+    const auto keyOf = [](const Variant& v, int architecture, const Compiler& compiler,
+                          const std::vector<KernelSource>& sources) {
+        KernelProgram program = programOf(v, architecture);
+        program.compiler = &compiler;
+        return *cacheKey(program, sources);
+    };
     const std::vector<KernelSource>& sources = embeddedKernelSources();
     std::vector<KernelSource> edited = sources;
     edited.back().text += "\n";
     Variant precise = defaultVariant();
     precise.math = Math::precise;
     const Variant v = defaultVariant();
-    const std::set<std::string> keys{cacheKey(v, 90, info, sources), cacheKey(v, 86, info, sources),
-                                     cacheKey(v, 90, {13, 1, {}}, sources),
-                                     cacheKey(v, 90, info, edited),
-                                     cacheKey(precise, 90, info, sources)};
+    const std::set<std::string> keys{keyOf(v, 90, old, sources), keyOf(v, 86, old, sources),
+                                     keyOf(v, 90, newer, sources), keyOf(v, 90, old, edited),
+                                     keyOf(precise, 90, old, sources)};
     EXPECT_EQ(keys.size(), 5u);
 }
 
@@ -542,7 +556,8 @@ TEST_F(Cache, DamagedKernelIsCompiledAgain) {
     const int architecture = testedArchitectures().front();
     const auto get = [&] {
         auto result =
-            compileCached(cache_, defaultVariant(), architecture, embeddedKernelSources());
+            compileCached(cache_, programOf(defaultVariant(), architecture),
+                          embeddedKernelSources());
         EXPECT_TRUE(result) << result.reason();
         return result ? *result : CompiledKernel{};
     };
@@ -574,10 +589,9 @@ TEST_F(Cache, WhatNoCompilerSaysCountsAsAbsent) {
 TEST_F(Cache, KernelsOfAnotherVariantAreCompiledAgain) {
     SKIP_WITHOUT_NVRTC();
     const int architecture = testedArchitectures().front();
-    const CompilerInfo info = *compilerInfo();
-    cache_.store(cacheKey(defaultVariant(), architecture, info, embeddedKernelSources()), kernel_);
-    const auto made =
-        compileCached(cache_, defaultVariant(), architecture, embeddedKernelSources());
+    const KernelProgram program = programOf(defaultVariant(), architecture);
+    cache_.store(*cacheKey(program, sourcesOf(program, embeddedKernelSources())), kernel_);
+    const auto made = compileCached(cache_, program, embeddedKernelSources());
     ASSERT_TRUE(made);
     EXPECT_GT(made->compileMs, 0);
 }

@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include "renderer/core/path.h"
-#include "renderer/cpu/builds.h"
+#include "renderer/choices/kernel_variant.h"
+#include "renderer/cpu/kernels/packet_memory.h"
 #include "renderer/cpu/packet_tree.h"
 #include "tests/render_helper.h"
 

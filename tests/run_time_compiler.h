@@ -3,7 +3,7 @@
 #include <string>
 
 #ifdef RAYSCOPE_CUDA
-#include "renderer/cuda/cache.h"
+#include "renderer/compile/cache.h"
 #include "renderer/cuda/compiler.h"
 #endif
 
@@ -25,7 +25,7 @@ inline std::string missingCompiler() {
 inline Result<CompiledKernel> compileOnce(const Variant& variant, int architecture,
                                           const std::vector<KernelSource>& sources) {
     static const KernelCache cache{RAYSCOPE_COMPILED_KERNELS};
-    return compileCached(cache, variant, architecture, sources);
+    return compileCached(cache, programOf(variant, architecture), sources);
 }
 #endif
 

@@ -3,7 +3,7 @@
 
 #include "renderer/devices/starting.h"
 
-#include "renderer/cpu/builds.h"
+#include "renderer/choices/kernel_variant.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {

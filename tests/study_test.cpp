@@ -10,7 +10,7 @@
 #include <set>
 
 #include "renderer/choices/axes.h"
-#include "renderer/cpu/builds.h"
+#include "renderer/choices/kernel_variant.h"
 #include "renderer/lab/autotune.h"
 #include "renderer/lab/studies.h"
 #include "renderer/scene/field.h"
@@ -289,9 +289,8 @@ TEST(Autotune, FindsTheOptimisedBuildAndProvesIt) {
     while (!job.step(50)) EXPECT_LT(job.share(), 1);
     EXPECT_EQ(job.share(), 1);
     EXPECT_GE(job.rounds().size(), 3u);
-    const bool packets = job.winner().variant.engine == Engine::packets;  // opt= is not theirs
-    EXPECT_EQ(packets, widestPackets() > 0);
-    EXPECT_TRUE(packets || job.winner().opt != Opt::O0);
+    EXPECT_EQ(job.winner().variant.engine == Engine::packets, widestPackets() > 0);
+    EXPECT_NE(job.winner().variant.opt, Opt::O0);
     ASSERT_TRUE(job.proof());
     EXPECT_GT(job.proof()->speed.samples.lower, 1);
     EXPECT_FALSE(job.proof()->different());
@@ -320,7 +319,7 @@ TEST(Autotune, FindsTheOptimisedBuildAndProvesIt) {
         for (size_t i = 1; i < sizes.size(); ++i)
             EXPECT_LT(sizes[i], sizes[0]) << "without what has lost";
     }
-    const char* const change = packets ? "--set engine=packets" : "--set opt=";
+    const char* const change = widestPackets() > 0 ? "--set engine=packets" : "--set opt=";
     EXPECT_NE(winnerText(job).find(change), std::string::npos) << winnerText(job);
     const State state{scene, scene.camera, settings, {}};
     const nlohmann::json report = reportOf(job, wish, state);

@@ -7,7 +7,7 @@
 
 #include "renderer/backend/path_memory.h"
 #include "renderer/core/pool.h"
-#include "renderer/cpu/waves.h"
+#include "renderer/cpu/kernels/waves.cpp"
 #include "renderer/scene/compressed_tree.h"
 #include "renderer/scene/half_corners.h"
 #include "renderer/scene/places.h"
@@ -453,6 +453,7 @@ constexpr Variant waveVariant(Record record, StateLayout state, Access access) {
     v.access = access;
     v.sampleLayout = state == StateLayout::aos ? SampleLayout::aos : SampleLayout::split;
     v.stages = Stages::separate;
+    v.raySource = RaySource::kernel;
     v.compaction = Compaction::off;
     return v;
 }
@@ -473,8 +474,8 @@ Followed followed(const Scene& scene) {
     if constexpr (V.engine == Engine::wavefront) {
         std::vector<unsigned char> memory(blockBytes(pathBytes(V), 1024));
         launch.x1 = kWidth, launch.y1 = kHeight;
-        renderWaves<float, V>(launch, {layOut(pathBytes(V), 1024, memory.data()), nullptr, false},
-                              result.counts);
+        const CpuWaveMemory wave{layOut(pathBytes(V), 1024, memory.data()), {}, {}};
+        WaveTracer<V>(launch, wave, result.counts).render();
         return result;
     }
     const SceneView<float, V> view{launch.scene, launch.params};

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "renderer/cpu/builds.h"
+#include "renderer/choices/kernel_variant.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {

@@ -5,7 +5,8 @@
 
 #include "renderer/backend/path_memory.h"
 #include "renderer/core/stages.h"
-#include "renderer/cpu/host_stages.h"
+#include "renderer/cpu/loaded_object.h"
+#include "renderer/cpu/programs.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -300,6 +301,14 @@ constexpr Variant hybridVariant() {
     return v;
 }
 
+/// The host's stages for a GPU's variant; null where they do not compile.
+std::unique_ptr<LoadedObject> stagesOf(const Variant& gpu, SampleLayout summed) {
+    const auto compiled = compileCached(KernelCache(RAYSCOPE_COMPILED_KERNELS),
+                                        stageProgram(gpu, summed), embeddedKernelSources());
+    EXPECT_TRUE(compiled) << compiled.reason();
+    return compiled ? std::make_unique<LoadedObject>(*compiled, kBuiltIn) : nullptr;
+}
+
 /// What HybridEngine does, with the search of this build in the place of the GPU's. The host's
 /// stages are built for this processor, so that last bits may differ.
 template <Record R, bool Walls>
@@ -319,15 +328,16 @@ void expectHybrid(const std::string& name, bool lights) {
     hybrid.params.counters = counters;
     Wave<float> wave{hybrid.params, layOut(pathBytes(kVariant), paths, block.data()), 0,
                      kWidth * kHeight, 0};
-    const HostStages<float>& stages = hostStages(0.f);
-    const int record = static_cast<int>(R), closed = static_cast<int>(Sampling::closedForm);
-    stages.generate[static_cast<int>(HostLayout::hybrid)][record][closed](wave, 0, paths);
+    const std::unique_ptr<LoadedObject> stages = stagesOf(kVariant, SampleLayout::aos);
+    ASSERT_TRUE(stages);
+    stages->function<GenerateStage<float>>(Stage::generate)(wave, 0, paths);
+    const auto shade = stages->function<ShadeStage<float>>(Stage::shade);
     for (; wave.depth < hybrid.params.maxDepth; ++wave.depth) {
         for (int slot = 0; slot < paths; ++slot) extend<kVariant>(wave, slot, true, hybrid.counts);
-        stages.shade[Walls][record][closed](wave, 0, paths, nullptr, alive.data());
+        shade(wave, 0, paths, nullptr, alive.data());
     }
-    stages.sum[static_cast<int>(SampleLayout::aos)](wave.memory, 0, kWidth * kHeight, kSamples,
-                                                    hybrid.pixels.data());
+    stages->function<SumStage>(Stage::addSums)(wave.memory, 0, kWidth * kHeight, kSamples,
+                                               hybrid.pixels.data());
     EXPECT_NEAR(loop.counts.closest, hybrid.counts.closest, 2e-3 * loop.counts.closest);
     EXPECT_NEAR(loop.counts.shadow, counters[2], 2e-3 * loop.counts.shadow);
     size_t close = 0;
@@ -365,8 +375,8 @@ TEST(HostRays, AllLayoutsHoldTheSameRays) {
         std::vector<unsigned char> block(blockBytes(pathBytes(kVariant), kPaths));
         const Wave<double> wave{launch.params, layOut(pathBytes(kVariant), kPaths, block.data()), 7,
                                 64, 0};
-        const int closed = static_cast<int>(Sampling::closedForm);
-        hostStages(0.).generate[L][static_cast<int>(R)][closed](wave, 0, kPaths);
+        const std::unique_ptr<LoadedObject> stages = stagesOf(kVariant, SampleLayout::aos);
+        if (stages) stages->function<GenerateStage<double>>(Stage::generate)(wave, 0, kPaths);
         std::vector<Vec3<double>> values;
         const PathStore<double, kVariant> paths{wave.memory};
         for (int i = 0; i < kPaths; ++i) {

@@ -96,6 +96,27 @@ TEST(Wide, EachNumberIsAsAlone) {
     EXPECT_EQ(bitsWhere<8>(numbers, 7), 0u);
 }
 
+template <int N>
+void expectLeastIsFound() {
+    alignas(64) int numbers[N];
+    for (int least = 0; least < N; ++least) {
+        for (int i = 0; i < N; ++i) numbers[i] = i == least || i == N - 1 ? -7 : i;
+        const Ints<N> all(numbers);
+        EXPECT_EQ(leastOf(all).first(), -7);
+        EXPECT_EQ(whereEqual(all, leastOf(all)), 1u << least | 1u << (N - 1));
+        EXPECT_EQ(whereLess(all, -7), 0u);
+        EXPECT_EQ(whereLess(all, 0), 1u << least | 1u << (N - 1));
+        EXPECT_EQ(minimum(all, leastOf(all)).first(), -7);
+    }
+}
+
+TEST(Wide, FindsTheLeastInteger) {
+    expectLeastIsFound<2>();
+    expectLeastIsFound<4>();
+    expectLeastIsFound<8>();
+    expectLeastIsFound<16>();
+}
+
 std::vector<ListedShape<float>> shapesOf(const Scene& scene, const std::vector<int>& list) {
     std::vector<ListedShape<float>> shapes;
     const int spheres = static_cast<int>(scene.spheres.size());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "renderer/code/compile_errors.h"
 #include "renderer/code/patch.h"
@@ -26,6 +27,13 @@ constexpr FormButton kForms[] = {
      "What NVRTC makes of them: code for no GPU in particular, the same for code=ptx."},
     {CodeForm::sass, "SASS", "code.sass",
      "The machine code, by nvdisasm or cuobjdump of the CUDA toolkit."}};
+/// A CPU has no PTX.
+constexpr FormButton kHostForms[] = {
+    {CodeForm::source, "Source", "code.source",
+     "The files that the compiler reads, with the scene in them where it is baked."},
+    {CodeForm::sass, "Assembly", "code.sass",
+     "The machine code, by objdump: the kernel and the functions that it calls, each instruction "
+     "with the line that it is from."}};
 
 /// Of the kernel of this name among those that were read; nothing where the side has none.
 std::optional<size_t> placeOf(const ReadCode* read, const std::string& name) {
@@ -51,6 +59,7 @@ std::string numberOf(int value) {
 struct KernelRow {
     const char *label, *help;
     int (*of)(const KernelFacts&);
+    bool ofHost = false;  ///< a CPU has it, too
 };
 constexpr KernelRow kKernelRows[] = {
     {"registers", "Of a thread.", [](const KernelFacts& k) { return k.registers; }},
@@ -59,12 +68,13 @@ constexpr KernelRow kKernelRows[] = {
      "suffice.",
      [](const KernelFacts& k) { return k.spillBytes; }},
     {"bytes of stack",
-     "Of a thread: the frame of the kernel and the largest of a function that it calls.",
-     [](const KernelFacts& k) { return k.stackBytes; }},
+     "Of a thread, or of a call on a CPU: the frame of the kernel and the largest of a function "
+     "that it calls.",
+     [](const KernelFacts& k) { return k.stackBytes; }, true},
     {"bytes shared", "Of a block.", [](const KernelFacts& k) { return k.code.sharedBytes; }},
     {"bytes of code",
      "With what pads it. What does not fit into the instruction cache is fetched again.",
-     [](const KernelFacts& k) { return k.code.codeBytes; }},
+     [](const KernelFacts& k) { return k.code.codeBytes; }, true},
     {"instructions", "In the machine code, not as often as they run.",
      [](const KernelFacts& k) { return k.code.instructions; }}};
 
@@ -76,26 +86,27 @@ void kernelRows(const Ui& ui, const CodePair& pair, const std::string& name) {
         return place ? numberOf(line.of(read->code.kernels[*place])) : std::string();
     };
     for (const KernelRow& line : kKernelRows) {
+        if (pair.b->host() && !line.ofHost) continue;
         row(ui, line.label, text(pair.a.get(), line), text(pair.b.get(), line), two);
         hint(ui, line.help);
     }
 }
 
 /// Of the kernel in this form; of none where the side has no such kernel.
-InstructionMix mixOf(const ReadCode* read, CodeForm form, const std::string& name) {
+std::vector<MixRow> mixOf(const ReadCode* read, CodeForm form, const std::string& name, bool host) {
     const auto place = placeOf(read, name);
-    return place && *place < read->listings(form).size() ? read->listings(form)[*place].mix
-                                                         : InstructionMix{};
+    const bool has = place && *place < read->listings(form).size();
+    return rayscope::mixRows(has ? read->listings(form)[*place] : Listing{}, host);
 }
 
 void mixRows(const Ui& ui, const CodePair& pair, const std::string& name) {
     const CodeForm form = pair.b->bestForm();
-    const InstructionMix a = mixOf(pair.a.get(), form, name), b = mixOf(pair.b.get(), form, name);
-    paragraph(form == CodeForm::sass ? "Instructions of SASS" : "Instructions of PTX", colors::dim);
-    for (size_t k = 0; k < kInstructionKinds; ++k) {
-        if (a.count[k] == 0 && b.count[k] == 0) continue;
-        row(ui, nameOf(static_cast<InstructionKind>(k)), numberOf(a.count[k]), numberOf(b.count[k]),
-            pair.a != nullptr);
+    const bool host = pair.b->host();
+    const auto a = mixOf(pair.a.get(), form, name, host), b = mixOf(pair.b.get(), form, name, host);
+    paragraph(fmt::format("Instructions of {}", nameOf(form, host)), colors::dim);
+    for (size_t k = 0; k < b.size(); ++k) {
+        if (a[k].count == 0 && b[k].count == 0) continue;
+        row(ui, b[k].name.c_str(), numberOf(a[k].count), numberOf(b[k].count), pair.a != nullptr);
     }
     if (form == CodeForm::ptx) {
         hint(ui,
@@ -141,7 +152,7 @@ struct RowStyle {
 
 // In digits: "  15.4  17.5 ", a bar, "   6.1  long scoreboard", under their titles.
 constexpr int kHotDigits = 20, kBarAt = 13, kBarDigits = 6, kTimeDigits = 8, kReasonDigits = 21;
-constexpr const char* kHotTitles = " instr lanes";
+constexpr const char *kHotTitles = " instr lanes", *kSampledTitles = "  time error";
 constexpr const char* kTimeTitle = "  time";
 constexpr const char* kReasonTitle = "waiting most for";
 /// Of a pane in which there is room for reasons.
@@ -171,11 +182,11 @@ void drawExecuted(const Ui& ui, const HotText& hot, const HotRow& row, const Row
                   ImVec2 at) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Executed& executed = row.executed;
-    const double lanes = executed.perWarp();
+    const double lanes = hot.sampled() ? 32 : executed.perWarp();
     drawText(list, ui.theme.mono, at, packed(colors::text),
              fmt::format("{:>6.1f}", 100 * hot.share(executed)));
     drawText(list, ui.theme.mono, {at.x + 6 * style.digit, at.y}, packed(colors::dim),
-             fmt::format("{:>6.1f}", lanes));
+             fmt::format("{:>6.1f}", hot.sampled() ? 100 * hot.error(executed) : lanes));
     const float left = at.x + kBarAt * style.digit, width = kBarDigits * style.digit;
     const float length = std::max(1.f, width * static_cast<float>(hot.height(executed)));
     const float top = at.y + .25f * style.height, bottom = at.y + .75f * style.height;
@@ -194,7 +205,7 @@ void drawHotTitles(const Ui& ui, const HotText& hot, const RowStyle& style) {
         drawText(list, ui.theme.mono, {at.x + static_cast<float>(digits) * style.digit, at.y},
                  packed(colors::dim), text);
     };
-    title(0, kHotTitles);
+    title(0, hot.sampled() ? kSampledTitles : kHotTitles);
     if (hot.timed()) title(kHotDigits, kTimeTitle);
     if (style.hot > (kHotDigits + kTimeDigits) * style.digit)
         title(kHotDigits + kTimeDigits, kReasonTitle);
@@ -258,17 +269,20 @@ void drawRow(const Ui& ui, const CodeRow& row, const RowStyle& style, const HotT
 }  // namespace
 
 void CodeTab::drawForms(const Ui& ui) {
-    for (const FormButton& form : kForms) {
-        if (partButton(ui, form.label, form.name, 3, form.form == CodeForm::source, form.help,
-                       choice_.form == form.form))
+    const bool host = reader_.pair() != nullptr && reader_.pair()->b->host();
+    if (host && choice_.form == CodeForm::ptx) choice_.form = CodeForm::sass;
+    const auto forms = host ? std::span<const FormButton>(kHostForms) : std::span(kForms);
+    for (const FormButton& form : forms) {
+        if (partButton(ui, form.label, form.name, static_cast<int>(forms.size()),
+                       form.form == CodeForm::source, form.help, choice_.form == form.form))
             choice_.form = form.form;
     }
     const bool pinned = ui.frame.state.pinned.has_value();
     checkbox(ui, "Difference from A", "code.diff", choice_.diff, pinned,
-             pinned
-                 ? "The lines that the pinned settings' sources, PTX or SASS have otherwise: A's "
-                   "red, B's green. Numbers of registers and labels do not count."
-                 : "Pin settings as A (P) to see what differs.");
+             pinned ? "The lines that the pinned settings' sources, PTX or machine code have "
+                      "otherwise: A's "
+                      "red, B's green. Numbers of registers and labels do not count."
+                    : "Pin settings as A (P) to see what differs.");
 }
 
 void CodeTab::drawKernelChoice(const Ui& ui, const CodePair& pair) {
@@ -286,8 +300,7 @@ void CodeTab::drawErrors(const Ui& ui, const std::string& log) {
         return;
     }
     const Settings& settings = ui.frame.state.settings;
-    const bool going =
-        settings.backend == Backend::cuda && goesOn(ui.frame.host.kernel(), settings.source);
+    const bool going = goesOn(ui.frame.host.kernel(), settings.source);
     paragraph(going ? "It does not compile. The last good kernel goes on." : "It does not compile.",
               colors::warning);
     for (size_t i = 0; i < errors.size(); ++i) {
@@ -309,10 +322,10 @@ void CodeTab::drawFindings(const Ui& ui, const CodePair& pair) {
     const bool gpu = ui.frame.state.settings.backend == Backend::cuda;
     if (!b.problem.empty()) return drawErrors(ui, b.problem);
     if (pair.a && !pair.a->problem.empty()) paragraph("A: " + pair.a->problem, colors::warning);
-    paragraph(fmt::format("{}sm_{}, {}", gpu ? "" : "What a GPU would run, compiled for ",
-                          b.code.architecture, b.code.compiler),
+    paragraph(fmt::format("{}{}, {}", gpu || b.host() ? "" : "What a GPU would run, compiled for ",
+                          targetOf(b.code), b.code.compiler),
               colors::dim);
-    if (b.wish.settings.variant.code == Code::ptx)
+    if (!b.host() && b.wish.settings.variant.code == Code::ptx)
         paragraph("The driver makes its own machine code of this PTX.", colors::dim);
     verdictLine(ui, pair.verdict);
     space(ui, 2);

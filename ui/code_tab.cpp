@@ -39,8 +39,8 @@ Result<std::filesystem::path> fileToEdit(int source, const std::string& name) {
 
 CodeWish wishFor(const Settings& settings, const Frame& frame) {
     const Scene& scene = frame.state.scene;
-    CodeWish wish{withBackend(settings, Backend::cuda, scene), scene, kUsualArchitecture};
-    if (frame.backends.has(Backend::cuda))
+    CodeWish wish{settings, scene, kUsualArchitecture};
+    if (settings.backend == Backend::cuda && frame.backends.has(Backend::cuda))
         wish.architecture = frame.backends.get(Backend::cuda).device().architecture;
     return wish;
 }
@@ -105,9 +105,8 @@ std::vector<std::string> editorWords(const std::string& setting, const std::stri
 std::optional<CodeReader::Wish> CodeTab::wish(const Frame& frame) const {
     const State& state = frame.state;
     const bool open = frame.shows(id());
-    const bool gpus = state.settings.backend == Backend::cuda && state.pinned &&
-                      state.pinned->settings.backend == Backend::cuda;
-    if (!open && !(frame.shows("versus") && gpus)) return {};
+    const bool alike = state.pinned && state.settings.backend == state.pinned->settings.backend;
+    if (!open && !(frame.shows("versus") && alike)) return {};
     CodeReader::Wish wish{wishFor(state.settings, frame), {}, open};
     if (state.pinned) wish.a = wishFor(state.pinned->settings, frame);
     // The CPU does not trace with a lesson's kernels.
@@ -128,15 +127,15 @@ void CodeTab::read(Frame& frame) {
     if (frame.host.measuring() || (!kernel.ready && kernel.compileLog.empty())) return;
     const long before = reader_.number();
     reader_.step(*wish);
-    if (reader_.number() == before || usesCuda(frame.state)) return;
-    // Without a GPU nobody else compiles what was saved.
+    if (reader_.number() == before || wish->b.settings.backend == frame.state.settings.backend) return;
+    // nobody else compiles what was saved
     const std::vector<CompileError> errors = errorsIn(reader_.pair()->b->problem);
     if (!errors.empty()) frame.warn(rayscope::describe(errors.front()));
 }
 
 void CodeTab::noticeSources(Frame& frame) {
     const int source = frame.state.settings.source;
-    if (frame.paused || !usesCuda(frame.state) || source == kBuiltIn) return;
+    if (frame.paused || source == kBuiltIn) return;
     const auto news = sources_.look(source, kernelSourcesVersion(source), frame.host.kernel());
     if (news) news->bad ? frame.warn(news->text) : frame.say(news->text);
 }
@@ -150,8 +149,10 @@ const HotWork* CodeTab::counted(const ReadCode* read) const {
 void CodeTab::countAsked(Frame& frame) {
     const State& state = frame.state;
     const auto ask = [&](const Settings& settings) {
-        if (settings.backend != Backend::cuda) return;
-        const int gpu = frame.backends.get(Backend::cuda).device().number;
+        if (settings.backend != state.settings.backend) return;
+        const int gpu = settings.backend == Backend::cuda
+                            ? frame.backends.get(Backend::cuda).device().number
+                            : 0;
         hot_.ask({State{state.scene, state.camera, settings, {}}, frame.framebuffer.width,
                   frame.framebuffer.height, gpu});
     };

@@ -66,7 +66,9 @@ std::vector<CodeSpan> sassSpans(std::string_view line) {
     if (instruction.empty()) return {{line, CodeColor::label}};
     const size_t address = line.size() - instruction.size();
     std::vector<CodeSpan> spans{{line.substr(0, address), CodeColor::comment}};
-    addInstruction(instruction, spans);
+    const size_t place = instruction.find(" ;");  // of a CPU: the source line
+    addInstruction(instruction.substr(0, place), spans);
+    if (place != instruction.npos) spans.push_back({instruction.substr(place), CodeColor::comment});
     return spans;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "renderer/backend/function_name.h"
+#include "renderer/lab/hot_host.h"
 #include "ui/code_panel.h"
 #include "ui/format.h"
 
@@ -24,6 +26,29 @@ std::string nearPlace(const HotLine& line) {
 
 std::string percent(std::uint64_t part, std::uint64_t all) {
     return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(all));
+}
+
+/// Of a CPU, by samples.
+void timeRows(const Ui& ui, const HotWork& work) {
+    const float width = ImGui::GetContentRegionAvail().x;
+    const auto row = [&](const char* name, const std::string& time, const ImVec4& color) {
+        columns(ui, ui.theme.small, name, {{time, width, color}}, 2);
+    };
+    row("part", "time", colors::dim);
+    for (int i = 0; i < kParts; ++i) {
+        const std::uint64_t samples = work.hot.parts[static_cast<std::size_t>(i)].warps;
+        if (samples > 0) row(kPartNames[i], timeText(samples, work), colors::text);
+    }
+    if (work.hot.unknown.warps > 0)
+        row("without a line", timeText(work.hot.unknown.warps, work), colors::text);
+    space(ui, 2);
+    row("function", "time", colors::dim);
+    std::vector<HotKernel> functions = work.hot.kernels;
+    std::ranges::stable_sort(functions, std::ranges::greater{},
+                             [](const HotKernel& f) { return f.executed.warps; });
+    for (std::size_t i = 0; i < std::min(kHottest, functions.size()); ++i)
+        row(functionName(functions[i].symbol).c_str(), timeText(functions[i].executed.warps, work),
+            colors::text);
 }
 
 void partRows(const Ui& ui, const HotWork& work) {
@@ -81,7 +106,7 @@ bool CodeTab::hotRow(const Ui& ui, const std::string& name, const HotLine& line,
         fitted(theme.body, nearPlace(line), row.width - figureWidth - theme.units(8)));
     const Rect& bar = row.bar;
     const float length = std::max(1.f, bar.width * static_cast<float>(std::min(share, 1.)));
-    const float lanes = static_cast<float>(line.executed.perWarp() / 32);
+    const float lanes = work.host() ? 1 : static_cast<float>(line.executed.perWarp() / 32);
     list.AddRectFilled(bar.low(), bar.high(), packed(colors::faint, .6f));
     list.AddRectFilled(bar.low(), {bar.x + length, bar.y + bar.height},
                        packed(colors::warning, .45f));
@@ -90,10 +115,12 @@ bool CodeTab::hotRow(const Ui& ui, const std::string& name, const HotLine& line,
     if (row.explained) {
         beginTooltip(ui, row.area);
         textLine(sourceText(line, work.files), colors::text);
-        textLine(
-            fmt::format("{}, {}: {:.1f} of 32 lanes at work", placeText(line),
-                        kPartNames[static_cast<std::size_t>(line.part)], line.executed.perWarp()),
-            colors::dim);
+        const char* const part = kPartNames[static_cast<std::size_t>(line.part)];
+        textLine(work.host() ? fmt::format("{}, {}: {} of the time", placeText(line), part,
+                                           timeText(line.executed.warps, work))
+                             : fmt::format("{}, {}: {:.1f} of 32 lanes at work", placeText(line),
+                                           part, line.executed.perWarp()),
+                 colors::dim);
         if (const std::uint64_t samples = line.sampled.all(); samples > 0)
             textLine(fmt::format("{} of the warps' time, waiting most for {}",
                                  percent(samples, work.hot.sampled.all()),
@@ -107,7 +134,9 @@ bool CodeTab::hotRow(const Ui& ui, const std::string& name, const HotLine& line,
 void CodeTab::drawHottest(const Ui& ui, const HotWork& work) {
     const std::vector<HotLine>& lines = work.hot.lines;
     const double all = static_cast<double>(work.hot.all.warps);
-    paragraph("The hottest lines, % of instructions", colors::dim);
+    paragraph(
+        work.host() ? "The hottest lines, % of the time" : "The hottest lines, % of instructions",
+        colors::dim);
     const std::size_t shown = std::min(kHottest, lines.size());
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     const double most = lines.empty() ? 1 : static_cast<double>(lines[0].executed.warps);
@@ -125,7 +154,9 @@ void CodeTab::drawHottest(const Ui& ui, const HotWork& work) {
 
 void CodeTab::drawChanges(const Ui& ui, const HotWork& a, const HotWork& b) {
     const std::vector<LineChange> changes = changesOf(a, b);
-    paragraph("Against A, instructions a ray, % of all of A's", colors::dim);
+    paragraph(b.host() ? "Against A, time a ray, % of A's"
+                       : "Against A, instructions a ray, % of all of A's",
+              colors::dim);
     const double most = changes.empty() ? 1 : std::abs(changes[0].b - changes[0].a);
     std::size_t shown = 0;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
@@ -141,30 +172,39 @@ void CodeTab::drawChanges(const Ui& ui, const HotWork& a, const HotWork& b) {
     }
     ImGui::PopStyleVar();
     if (shown == 0) paragraph("No line executes more or less.", colors::text);
+    if (b.host())
+        paragraph("With the errors of both samples: what is below them is no change.", colors::dim);
 }
 
 void CodeTab::drawHot(const Ui& ui, const CodePair& pair) {
-    const bool gpu = ui.frame.state.settings.backend == Backend::cuda;
+    const bool host = pair.b->host();
+    const bool can = host || ui.frame.state.settings.backend == Backend::cuda;
+    const char* const name = host ? "Sample lines" : "Count lines";
     countAsked_ |= button(
-        ui, hot_.busy() ? "Counting..." : "Count lines", "code.count", {-1, gpu && !hot_.busy()},
-        "Counts every instruction of one pass. Beside each line of the source "
-        "and of SASS then stand its share of all instructions in %, and how many "
-        "of 32 lanes took part; the bar is as long as the share, and bright as "
-        "far as lanes were at work. Then its share of the warps' time, by samples "
-        "of where they are, and what they wait for most.");
+        ui, hot_.busy() ? "Counting..." : name, "code.count", {-1, can && !hot_.busy()},
+        host
+            ? "Looks up where the threads are while passes of some seconds are played. Beside each "
+              "line of the source and of the assembly then stands its share of the time in %, and "
+              "its standard error. A slow instruction's time is seen at it or at the one behind "
+              "it. "
+              "Passes that are measured are not disturbed."
+            : "Counts every instruction of one pass. Beside each line of the source "
+              "and of SASS then stand its share of all instructions in %, and how many "
+              "of 32 lanes took part; the bar is as long as the share, and bright as "
+              "far as lanes were at work. Then its share of the warps' time, by samples "
+              "of where they are, and what they wait for most.");
     const HotWork* const b = counted(pair.b.get());
     if (b == nullptr) {
-        if (!gpu)
-            paragraph(
-                "A GPU's instructions are counted line by line. On a processor, perf(1) "
-                "samples them.",
-                colors::dim);
+        if (!can) paragraph("A GPU's instructions are counted line by line.", colors::dim);
         return;
     }
-    if (!b->noCounts.empty()) return paragraph("No counts: " + b->noCounts, colors::warning);
+    if (!b->noCounts.empty())
+        return paragraph((host ? "No samples: " : "No counts: ") + b->noCounts, colors::warning);
     if (!b->model.empty()) paragraph("These counts are " + modelText(*b) + ".", colors::warning);
-    paragraph(idleText(b->idle), colors::text);
-    note(ui, "code.idle");
+    if (!host) {
+        paragraph(idleText(b->idle), colors::text);
+        note(ui, "code.idle");
+    }
     if (b->linesChange)
         paragraph("The machine code differs from that without line information.", colors::warning);
     drawHottest(ui, *b);
@@ -175,6 +215,7 @@ void CodeTab::drawHot(const Ui& ui, const CodePair& pair) {
         drawChanges(ui, *a, *b);
     }
     space(ui, 2);
+    if (host) return timeRows(ui, *b);
     partRows(ui, *b);
     space(ui, 2);
     stallRows(ui, *b);

@@ -36,14 +36,16 @@ void HotText::addLines(const HotWork& work, const std::string& file, const CodeT
     }
 }
 
-/// Functions that the kernels share follow the kernel, with addresses of their own: not counted.
+/// Functions that a GPU's kernels share follow the kernel, with addresses of their own: not
+/// counted. Those of a CPU's have the object's addresses, each its own.
 void HotText::addInstructions(const HotWork& work, const std::string& symbol,
                               const CodeText& text) {
-    const auto kernel = std::ranges::find(work.counts, symbol, &KernelCounts::symbol);
-    if (kernel == work.counts.end()) return;
     std::map<std::uint32_t, HotRow> byAddress;
-    for (const InstructionCount& i : kernel->instructions)
-        byAddress[i.address].executed = {i.warps, i.lanes, i.on};
+    for (const KernelCounts& counts : work.counts) {
+        if (counts.symbol != symbol && !work.host()) continue;
+        for (const InstructionCount& i : counts.instructions)
+            byAddress[i.address].executed = {i.warps, i.lanes, i.on};
+    }
     for (const KernelStalls& stalls : work.stalls.kernels) {
         if (stalls.symbol != symbol) continue;
         for (const InstructionStalls& i : stalls.instructions)
@@ -56,7 +58,7 @@ void HotText::addInstructions(const HotWork& work, const std::string& symbol,
         std::uint32_t address = 0;
         const char* const end = row.text.data() + row.text.size();
         if (std::from_chars(row.text.data(), end, address, 16).ec != std::errc{}) continue;
-        if (address < last) return;
+        if (address < last && !work.host()) return;
         last = address;
         if (const auto found = byAddress.find(address); found != byAddress.end())
             rows_[i] = found->second;
@@ -73,6 +75,10 @@ double HotText::time(const Sampled& sampled) const {
 
 double HotText::share(const Executed& executed) const {
     return all_ > 0 ? static_cast<double>(executed.warps) / all_ : 0;
+}
+
+double HotText::error(const Executed& executed) const {
+    return shareError(share(executed), static_cast<std::uint64_t>(all_));
 }
 
 double HotText::height(const Executed& executed) const {

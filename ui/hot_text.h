@@ -28,7 +28,10 @@ public:
     /// Of a row; nullptr where it has executed nothing.
     const HotRow* of(size_t row) const;
     double share(const Executed& executed) const;  ///< of all instructions
-    /// The same over that of the hottest row.
+    /// Of a CPU, by samples: shares are of time, and this is the standard error of one.
+    bool sampled() const { return work_ != nullptr && work_->host(); }
+    double error(const Executed& executed) const;
+    /// Its share over that of the hottest row.
     double height(const Executed& executed) const;
     /// Something is known of the warps' time,
     bool timed() const { return samples_ > 0; }

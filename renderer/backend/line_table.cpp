@@ -8,6 +8,8 @@
 #include <stdexcept>
 
 #include "renderer/backend/cubin_file.h"
+#include "renderer/backend/dwarf_bytes.h"
+#include "renderer/backend/host_object.h"
 
 namespace rayscope {
 
@@ -16,79 +18,11 @@ namespace {
 /// A table may say that it has more; those of the largest kernels have some ten thousand.
 constexpr std::size_t kMostPlaces = std::size_t{1} << 22;
 
-struct Damaged : std::runtime_error {
-    Damaged() : std::runtime_error("the line table of the compiled kernel is damaged") {}
-};
-
-/// Reads DWARF's numbers one after the other. Throws Damaged at the end.
-class Bytes {
-public:
-    explicit Bytes(std::string_view all, std::size_t at = 0) : all_(all), at_(at) {}
-
-    std::size_t at() const { return at_; }
-    bool ended() const { return at_ >= all_.size(); }
-    template <class T>
-    T take() {
-        const auto value = readAt<T>(all_, at_);
-        if (!value) throw Damaged();
-        at_ += sizeof(T);
-        return *value;
-    }
-    std::string_view text() {
-        const auto found = textAt(all_, at_);
-        if (!found) throw Damaged();
-        at_ += found->size() + 1;
-        return *found;
-    }
-    /// LEB128
-    std::uint64_t number() {
-        std::uint64_t value = 0;
-        for (int shift = 0; shift < 64; shift += 7) {
-            const auto byte = take<std::uint8_t>();
-            value |= std::uint64_t{byte & 0x7fu} << shift;
-            if (byte < 0x80) return value;
-        }
-        throw Damaged();
-    }
-    std::int64_t signedNumber() {
-        std::uint64_t value = 0;
-        for (int shift = 0; shift < 64; shift += 7) {
-            const auto byte = take<std::uint8_t>();
-            value |= std::uint64_t{byte & 0x7fu} << shift;
-            if (byte >= 0x80) continue;
-            if (shift + 7 < 64 && (byte & 0x40) != 0) value |= ~std::uint64_t{0} << (shift + 7);
-            return static_cast<std::int64_t>(value);
-        }
-        throw Damaged();
-    }
-    void goTo(std::size_t at) {
-        if (at < at_ || at > all_.size()) throw Damaged();
-        at_ = at;
-    }
-    /// The next bytes alone, counted from the same beginning.
-    Bytes until(std::size_t end) const {
-        if (end < at_ || end > all_.size()) throw Damaged();
-        return Bytes(all_.substr(0, end), at_);
-    }
-
-private:
-    std::string_view all_;
-    std::size_t at_;
-};
-
 /// What an address in the table refers to, once the program is loaded.
 struct Target {
     std::string kernel;
     std::uint64_t address = 0;
 };
-
-std::optional<std::string_view> contentOf(const std::vector<CubinSection>& sections,
-                                          std::string_view name) {
-    const auto found = std::find_if(sections.begin(), sections.end(),
-                                    [&](const CubinSection& s) { return s.name == name; });
-    if (found == sections.end()) return {};
-    return found->content;
-}
 
 /// By the place of the address in the table.
 std::map<std::uint64_t, Target> targetsOf(const std::vector<CubinSection>& sections) {
@@ -125,7 +59,7 @@ public:
         : lines_(lines), names_(names), targets_(std::move(targets)) {}
 
     LineTable read() {
-        Bytes bytes(lines_);
+        DwarfBytes bytes(lines_);
         while (!bytes.ended()) {
             const auto length = bytes.take<std::uint32_t>();
             const std::size_t end = bytes.at() + length;
@@ -146,7 +80,7 @@ private:
         const Target* target = nullptr;
     };
 
-    void readUnit(Bytes bytes) {
+    void readUnit(DwarfBytes bytes) {
         const auto version = bytes.take<std::uint16_t>();
         if (version != 2)
             throw std::runtime_error(
@@ -158,13 +92,13 @@ private:
         run(bytes, header);
     }
 
-    Header readHeader(Bytes bytes) {
+    Header readHeader(DwarfBytes bytes) {
         Header h;
         h.instruction = bytes.take<std::uint8_t>();
         bytes.take<std::uint8_t>();  // whether rows are statements
         h.lineBase = bytes.take<std::int8_t>();
         h.lineRange = bytes.take<std::uint8_t>();
-        if (h.lineRange == 0) throw Damaged();
+        if (h.lineRange == 0) throw DamagedLines();
         const int operations = bytes.take<std::uint8_t>() - 1;
         for (int i = 0; i < operations; ++i) h.operands.push_back(bytes.take<std::uint8_t>());
         std::vector<std::string_view> folders{""};
@@ -174,7 +108,7 @@ private:
             const std::uint64_t folder = bytes.number();
             bytes.number();  // its time
             bytes.number();  // its size
-            if (folder >= folders.size()) throw Damaged();
+            if (folder >= folders.size()) throw DamagedLines();
             const bool plain = folders[folder].empty() || name.starts_with('/');
             h.files.push_back(
                 fileNamed(plain ? std::string(name) : fmt::format("{}/{}", folders[folder], name)));
@@ -194,13 +128,13 @@ private:
             functions_.try_emplace(offset, static_cast<int>(table_.functions.size()));
         if (isNew) {
             const auto name = textAt(names_, offset);
-            if (!name) throw Damaged();
+            if (!name) throw DamagedLines();
             table_.functions.emplace_back(*name);
         }
         return entry->second;
     }
 
-    void run(Bytes bytes, const Header& header) {
+    void run(DwarfBytes bytes, const Header& header) {
         State s;
         rows_.clear();
         const int first = static_cast<int>(header.operands.size()) + 1;
@@ -219,7 +153,7 @@ private:
         }
     }
 
-    void standard(Bytes& bytes, int operation, State& s, const Header& header) {
+    void standard(DwarfBytes& bytes, int operation, State& s, const Header& header) {
         enum { copy = 1, advanceAddress, advanceLine, setFile };
         constexpr int kAddConstant = 8, kFixedAdvance = 9;
         switch (operation) {
@@ -247,11 +181,11 @@ private:
         }
     }
 
-    void extended(Bytes& bytes, State& s) {
+    void extended(DwarfBytes& bytes, State& s) {
         constexpr int kEnd = 1, kSetAddress = 2, kInlinedCall = 0x90, kFunctionName = 0x91;
         const std::uint64_t length = bytes.number();
         const std::size_t end = bytes.at() + length;
-        Bytes own = bytes.until(end);
+        DwarfBytes own = bytes.until(end);
         bytes.goTo(end);
         if (length == 0) return;
         switch (own.take<std::uint8_t>()) {
@@ -282,11 +216,11 @@ private:
 
     void addRow(const State& s, const Header& header) {
         SourcePlace place;
-        if (s.file == 0 || s.file > header.files.size()) throw Damaged();
+        if (s.file == 0 || s.file > header.files.size()) throw DamagedLines();
         place.file = header.files[s.file - 1];
         place.line = static_cast<int>(std::clamp<std::int64_t>(s.line, 0, 1 << 30));
         if (s.context > 0) {
-            if (s.context > rows_.size()) throw Damaged();
+            if (s.context > rows_.size()) throw DamagedLines();
             place.function = s.function;
             place.caller = rows_[s.context - 1];
         }
@@ -294,7 +228,7 @@ private:
             places_.try_emplace(place, static_cast<int>(table_.places.size()));
         if (isNew) table_.places.push_back(place);
         rows_.push_back(entry->second);
-        if (table_.places.size() > kMostPlaces || rows_.size() > kMostPlaces) throw Damaged();
+        if (table_.places.size() > kMostPlaces || rows_.size() > kMostPlaces) throw DamagedLines();
         if (s.target != nullptr)
             table_.kernels[s.target->kernel].push_back({s.address, entry->second, entry->second});
     }
@@ -350,6 +284,7 @@ std::string sourceOf(const std::string& path, const std::vector<std::string>& so
 }
 
 Result<LineTable> readLineTable(std::string_view cubin) {
+    if (isHostObject(cubin)) return readHostLines(cubin);
     const auto sections = cubinSections(cubin);
     if (!sections)
         return Failure{"the compiled kernel is no machine code for a GPU, or it is damaged"};

@@ -32,4 +32,8 @@ Result<StallSamples> Renderer::sampleStalls(double, const std::function<void()>&
     return Failure{"what warps wait for is sampled on a GPU only: use backend=cuda"};
 }
 
+Result<HostSamples> Renderer::sampleHost(const std::function<void()>&) {
+    return Failure{"this backend has no threads whose places could be sampled"};
+}
+
 }  // namespace rayscope

@@ -135,6 +135,9 @@ public:
     /// backend cannot do that.
     virtual Result<StallSamples> sampleStalls(double milliseconds,
                                               const std::function<void()>& work);
+    /// Samples where the threads are while `work` renders, in the object that the kernel's code is
+    /// in. The machine code stays as it is. Fails if the backend cannot do that.
+    virtual Result<HostSamples> sampleHost(const std::function<void()>& work);
 };
 
 std::unique_ptr<Renderer> makeCpuRenderer();

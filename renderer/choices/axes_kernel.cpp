@@ -40,7 +40,8 @@ std::vector<Axis> backendAxes() {
         {.id = "opt",
          .label = "Optimisation",
          .help = "The optimisation level that the compiler gets for the CPU's kernels; native is "
-                 "-O2, or -O3 for packets, with this processor's own instructions.",
+                 "-O2 without vector copies of records, or -O3 for packets, with this "
+                 "processor's own instructions.",
          .story = "business card",
          .onCpu = true,
          .reader = Reader::compiler,

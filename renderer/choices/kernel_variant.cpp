@@ -87,6 +87,8 @@ Variant kernelVariant(const Settings& settings, const Traits& scene, unsigned ba
                         : kMaxDepth;
     if (settings.backend == Backend::cpu) {
         fitToProcessor(v);
+        if (v.traits.features & kTriangles)
+            v.wide = v.accel == Accel::bvh4 ? 4 : v.accel == Accel::bvh8 ? 8 : 0;
         if (v.traits.sphereCount > kMostCounted) v.traits.sphereCount = 0;
     }
     return v;

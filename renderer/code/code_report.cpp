@@ -16,81 +16,92 @@ using nlohmann::json;
 namespace {
 
 constexpr size_t kContext = 3;
+constexpr int kNameWidth = 28;  ///< of kinds of instructions
 
 constexpr const char* kHead =
     "kernel        registers  spills   stack  shared  constants     code  instructions  digest\n";
 
-std::string row(const std::string& name, const KernelFacts& k) {
-    return fmt::format("{:<12} {:>10} {:>7} {:>7} {:>7} {:>10} {:>8} {:>13}  {}\n", name,
-                       k.registers, k.spillBytes, k.stackBytes, k.code.sharedBytes,
-                       k.code.constantBytes, k.code.codeBytes, k.code.instructions,
+/// "-" for what is not known.
+std::string number(int value) {
+    return value < 0 ? "-" : std::to_string(value);
+}
+
+/// In the machine code; -1: nobody knows.
+int instructionsOf(const ReadCode& read, size_t kernel) {
+    const int own = read.code.kernels[kernel].code.instructions;
+    return own < 0 && kernel < read.sass.size() ? read.sass[kernel].instructions() : own;
+}
+
+std::string row(const ReadCode& read, size_t kernel) {
+    const KernelFacts& k = read.code.kernels[kernel];
+    return fmt::format("{:<12} {:>10} {:>7} {:>7} {:>7} {:>10} {:>8} {:>13}  {}\n", k.name,
+                       number(k.registers), number(k.spillBytes), number(k.stackBytes),
+                       number(k.code.sharedBytes), number(k.code.constantBytes),
+                       number(k.code.codeBytes), number(instructionsOf(read, kernel)),
                        digestText(k.code));
 }
 
-/// What the mix is of. `noSass`: why it is not of SASS.
-std::string mixHead(CodeForm form, const std::string& tool, const std::string& noSass) {
-    return form == CodeForm::sass ? fmt::format("of SASS ({})", tool)
-                                  : fmt::format("of PTX: {}", noSass);
+/// What the mix is of. `noSass`: why it is not of machine code.
+std::string mixHead(const ReadCode& read, CodeForm form, const std::string& noSass) {
+    const char* const name = nameOf(form, read.host());
+    return form == CodeForm::sass && noSass.empty() ? fmt::format("of {} ({})", name, read.tool)
+                                                    : fmt::format("of {}: {}", name, noSass);
 }
 
-bool anyOf(const std::vector<Listing>& listings, InstructionKind kind) {
-    for (const Listing& listing : listings) {
-        if (listing.mix[kind] > 0) return true;
-    }
-    return false;
-}
-
-/// The mix of the kernel in this form; empty if there is no such kernel.
-InstructionMix mixOf(const ReadCode& read, CodeForm form, const std::string& kernel) {
+/// The listing of the kernel in this form; an empty one if there is no such kernel.
+Listing listingOf(const ReadCode& read, CodeForm form, const std::string& kernel) {
     for (size_t i = 0; i < read.listings(form).size(); ++i) {
-        if (read.code.kernels[i].name == kernel) return read.listings(form)[i].mix;
+        if (read.code.kernels[i].name == kernel) return read.listings(form)[i];
     }
     return {};
 }
 
 std::string mixTable(const ReadCode& read) {
-    std::string text = fmt::format("\ninstructions {}\n{:<18}",
-                                   mixHead(read.bestForm(), read.tool, read.noSass), "");
+    std::string text = fmt::format("\ninstructions {}\n{:<{}}",
+                                   mixHead(read, read.bestForm(), read.noSass), "", kNameWidth);
     for (const KernelFacts& kernel : read.code.kernels) text += fmt::format("{:>12}", kernel.name);
     text += "\n";
-    for (size_t k = 0; k < kInstructionKinds; ++k) {
-        const auto kind = static_cast<InstructionKind>(k);
-        if (!anyOf(read.best(), kind)) continue;
-        text += fmt::format("{:<18}", nameOf(kind));
-        for (const Listing& listing : read.best()) text += fmt::format("{:>12}", listing.mix[kind]);
+    std::vector<std::vector<MixRow>> columns;
+    for (const Listing& listing : read.best()) columns.push_back(mixRows(listing, read.host()));
+    for (size_t k = 0; !columns.empty() && k < columns[0].size(); ++k) {
+        const auto has = [k](const std::vector<MixRow>& column) { return column[k].count > 0; };
+        if (std::ranges::none_of(columns, has)) continue;
+        text += fmt::format("{:<{}}", columns[0][k].name, kNameWidth);
+        for (const auto& column : columns) text += fmt::format("{:>12}", column[k].count);
         text += "\n";
     }
     return text;
 }
 
 std::string mixTable(const ReadCode& a, const ReadCode& b, CodeForm form) {
-    const std::string head = mixHead(form, b.tool, a.noSass.empty() ? b.noSass : a.noSass);
+    const std::string head = mixHead(b, form, a.noSass.empty() ? b.noSass : a.noSass);
     std::string text = fmt::format("\ninstructions {}\n", head);
     for (const std::string& name : kernelNames(&a, b)) {
-        const InstructionMix mixA = mixOf(a, form, name), mixB = mixOf(b, form, name);
-        text += fmt::format("{:<18}{:>8}{:>8}{:>10}\n", name, "A", "B", "B - A");
-        for (size_t k = 0; k < kInstructionKinds; ++k) {
-            const auto kind = static_cast<InstructionKind>(k);
-            if (mixA[kind] == 0 && mixB[kind] == 0) continue;
-            text += fmt::format("{:<18}{:>8}{:>8}{:>+10}\n", nameOf(kind), mixA[kind], mixB[kind],
-                                mixB[kind] - mixA[kind]);
+        const auto line = [&](const std::string& what, int ofA, int ofB) {
+            text += fmt::format("{:<{}}{:>8}{:>8}{:>+10}\n", what, kNameWidth, ofA, ofB, ofB - ofA);
+        };
+        const Listing ofA = listingOf(a, form, name), ofB = listingOf(b, form, name);
+        const std::vector<MixRow> rowsA = mixRows(ofA, b.host()), rowsB = mixRows(ofB, b.host());
+        text += fmt::format("{:<{}}{:>8}{:>8}{:>10}\n", name, kNameWidth, "A", "B", "B - A");
+        for (size_t k = 0; k < rowsB.size(); ++k) {
+            if (rowsA[k].count != 0 || rowsB[k].count != 0)
+                line(rowsB[k].name, rowsA[k].count, rowsB[k].count);
         }
-        text += fmt::format("{:<18}{:>8}{:>8}{:>+10}\n", "all", mixA.total(), mixB.total(),
-                            mixB.total() - mixA.total());
+        line("all", ofA.instructions(), ofB.instructions());
     }
     return text;
 }
 
 std::string headOf(const ReadCode& read) {
-    std::string text = fmt::format("{}  sm_{}  {}\n", read.wish.scene->name, read.code.architecture,
-                                   read.code.compiler);
-    if (read.wish.settings.variant.code == Code::ptx)
+    std::string text =
+        fmt::format("{}  {}  {}\n", read.wish.scene->name, targetOf(read.code), read.code.compiler);
+    if (!read.host() && read.wish.settings.variant.code == Code::ptx)
         text += "code=ptx: the driver makes its own machine code of this PTX\n";
     return text;
 }
 
 CodeForm formOfBoth(const ReadCode& a, const ReadCode& b) {
-    return a.sass.empty() || b.sass.empty() ? CodeForm::ptx : CodeForm::sass;
+    return !b.host() && (a.sass.empty() || b.sass.empty()) ? CodeForm::ptx : CodeForm::sass;
 }
 
 /// "12,7": the first line and the number of lines.
@@ -127,6 +138,17 @@ json toJson(const InstructionMix& mix) {
     return result;
 }
 
+/// By kind and width; kinds without a width have all as "scalar".
+json toJson(const HostMix& mix) {
+    json result = {{"memory", mix.memory}, {"stack", mix.stack}};
+    for (size_t k = 0; k < kHostKinds; ++k) {
+        json& kind = result[nameOf(static_cast<HostKind>(k))];
+        for (size_t w = 0; w < kHostWidths; ++w)
+            kind[nameOf(static_cast<HostWidth>(w))] = mix.count[k][w];
+    }
+    return result;
+}
+
 json programJson(const ReadCode& read) {
     json program = {{"settings", toJson(read.wish.settings)}, {"kernels", json::array()}};
     for (size_t i = 0; i < read.code.kernels.size(); ++i) {
@@ -139,10 +161,13 @@ json programJson(const ReadCode& read) {
                        {"shared_bytes", k.code.sharedBytes},
                        {"constant_bytes", k.code.constantBytes},
                        {"code_bytes", k.code.codeBytes},
-                       {"instructions", k.code.instructions},
-                       {"digest", digestText(k.code)},
-                       {"ptx_mix", toJson(read.ptx[i].mix)}};
-        if (!read.sass.empty()) kernel["sass_mix"] = toJson(read.sass[i].mix);
+                       {"instructions", instructionsOf(read, i)},
+                       {"digest", digestText(k.code)}};
+        if (!read.ptx.empty()) kernel["ptx_mix"] = toJson(read.ptx[i].mix);
+        if (!read.sass.empty() && read.host())
+            kernel["assembly_mix"] = toJson(read.sass[i].hostMix);
+        else if (!read.sass.empty())
+            kernel["sass_mix"] = toJson(read.sass[i].mix);
         program["kernels"].push_back(std::move(kernel));
     }
     if (!read.noSass.empty()) program["no_sass"] = read.noSass;
@@ -152,7 +177,7 @@ json programJson(const ReadCode& read) {
 json headJson(const ReadCode& read) {
     return {{"version", kVersion},
             {"scene", read.wish.scene->name},
-            {"architecture", fmt::format("sm_{}", read.code.architecture)},
+            {"architecture", targetOf(read.code)},
             {"compiler", read.code.compiler}};
 }
 
@@ -172,7 +197,7 @@ const KernelFacts& kernelOf(const json& row, const KernelCode& code) {
 
 std::string tableOf(const ReadCode& read) {
     std::string text = headOf(read) + describe(read.wish.settings) + "\n\n" + kHead;
-    for (const KernelFacts& kernel : read.code.kernels) text += row(kernel.name, kernel);
+    for (size_t i = 0; i < read.code.kernels.size(); ++i) text += row(read, i);
     return text + mixTable(read);
 }
 
@@ -182,8 +207,8 @@ std::string tableOf(const ReadCode& a, const ReadCode& b, const CodeVerdict& ver
     text += fmt::format("A  {}\nB  {}\n\n{}\n\n  {}", describe(ofA), difference(ofA, ofB),
                         verdict.sentence, kHead);
     for (const ReadCode* side : {&a, &b}) {
-        for (const KernelFacts& kernel : side->code.kernels)
-            text += (side == &a ? "A " : "B ") + row(kernel.name, kernel);
+        for (size_t i = 0; i < side->code.kernels.size(); ++i)
+            text += (side == &a ? "A " : "B ") + row(*side, i);
     }
     return text + mixTable(a, b, formOfBoth(a, b));
 }

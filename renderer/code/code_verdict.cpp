@@ -40,7 +40,8 @@ const char* nameOf(CodeRelation relation) {
 
 CodeVerdict compareCode(const Settings& a, const KernelCode& codeOfA, const Settings& b,
                         const KernelCode& codeOfB) {
-    if (a.variant.code == Code::ptx || b.variant.code == Code::ptx) {
+    const bool gpu = !codeOfA.host() && !codeOfB.host();
+    if (gpu && (a.variant.code == Code::ptx || b.variant.code == Code::ptx)) {
         return {CodeRelation::unknown,
                 "the driver makes the machine code of code=ptx: whether it is identical is not "
                 "known"};
@@ -58,7 +59,7 @@ CodeVerdict compareCode(const Settings& a, const KernelCode& codeOfA, const Sett
 
 CodeVerdict compareCode(const Settings& a, const Settings& b, const Scene& scene, int architecture,
                         Compiling compiling) {
-    if (a.backend != Backend::cuda || b.backend != Backend::cuda) return {};
+    if (a.backend != b.backend) return {};
     const auto codeOfA = kernelCode({a, scene, architecture}, compiling);
     const auto codeOfB = kernelCode({b, scene, architecture}, compiling);
     if (!codeOfA || !codeOfB) return {};

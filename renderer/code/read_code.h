@@ -5,20 +5,40 @@
 #include <vector>
 
 #include "renderer/backend/kernel_code.h"
+#include "renderer/code/host_mix.h"
 #include "renderer/code/instruction_mix.h"
 #include "renderer/code/line_diff.h"
 
 namespace rayscope {
 
-/// The forms in which a program is read.
+/// The forms in which a program is read. sass: machine code, of a CPU as well, where it is called
+/// assembly; a CPU has no PTX.
 enum class CodeForm { source, ptx, sass };
 
-/// One kernel in PTX or SASS.
+/// "PTX", "SASS"; "assembly" of a CPU (`host`)
+const char* nameOf(CodeForm form, bool host);
+
+/// One kernel in PTX or machine code.
 struct Listing {
     std::vector<std::string> lines;
-    std::vector<std::string> keys;  ///< each line as it is compared: ptxKey() or sassKey()
-    InstructionMix mix;
+    /// Each line as it is compared: ptxKey(), sassKey() or hostKey().
+    std::vector<std::string> keys;
+    InstructionMix mix;  ///< of a GPU,
+    HostMix hostMix{};   ///< of a CPU; the other has nothing
+    int instructions() const { return mix.total() + hostMix.total(); }
 };
+
+/// A kind of instructions in words, "FP32" or "FP arithmetic, 256 bits", and how many there are.
+struct MixRow {
+    std::string name;
+    int count = 0;
+};
+/// All kinds, also those of which there are none, in an order of their own. Of a CPU's (`host`)
+/// also how many of them read or write memory, and the stack.
+std::vector<MixRow> mixRows(const Listing& listing, bool host);
+
+/// "sm_90", "x86-64"
+std::string targetOf(const KernelCode& code);
 
 /// A program in all its forms.
 struct ReadCode {
@@ -28,12 +48,13 @@ struct ReadCode {
     KernelCode code;
     std::vector<KernelSource> files;  ///< kernelFiles()
     std::vector<Listing> ptx, sass;   ///< as code.kernels
-    std::string tool;                 ///< the disassembler that wrote the SASS
-    std::string noSass;               ///< why there is no SASS
+    std::string tool;                 ///< the disassembler that wrote the machine code
+    std::string noSass;               ///< why there is none
 
-    /// SASS if there is some, else PTX.
-    const std::vector<Listing>& best() const { return sass.empty() ? ptx : sass; }
-    CodeForm bestForm() const { return sass.empty() ? CodeForm::ptx : CodeForm::sass; }
+    bool host() const { return code.host(); }
+    /// Machine code if there is some, else PTX.
+    const std::vector<Listing>& best() const { return listings(bestForm()); }
+    CodeForm bestForm() const { return sass.empty() && !host() ? CodeForm::ptx : CodeForm::sass; }
     const std::vector<Listing>& listings(CodeForm form) const {
         return form == CodeForm::sass ? sass : ptx;
     }
@@ -43,7 +64,10 @@ struct ReadCode {
 /// thread. `goOn` as in run_program.h.
 ReadCode readCode(const CodeWish& wish, const std::function<bool()>& goOn = {});
 
-/// The same without files, PTX and SASS.
+/// Machine code that is there already, disassembled: without a wish, files and PTX.
+ReadCode readMachineCode(KernelCode code, const std::function<bool()>& goOn = {});
+
+/// The same as readCode() without files, PTX and SASS.
 ReadCode readFacts(const CodeWish& wish);
 
 /// How a kernel of B differs from that of A.

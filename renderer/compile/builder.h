@@ -15,10 +15,11 @@ namespace rayscope {
 /// What is built; `version` is kernelSourcesVersion() of `source`.
 struct BuildRequest {
     KernelProgram program;
-    Variant variant;  ///< of a kernel that traces
-    int source = 0;   ///< Settings::source
+    Variant variant = {};  ///< of a kernel that traces
+    int source = 0;        ///< Settings::source
     unsigned version = 0;
-    std::string baked;  ///< the text of core/baked_scene.h for SceneMemory::baked; else empty
+    /// The text of core/baked_scene.h for SceneMemory::baked; else empty.
+    std::string baked = {};
     /// What the host does between a GPU's kernels, built together with these, but never from edited
     /// sources, as it runs in this process.
     std::optional<KernelProgram> host = {};

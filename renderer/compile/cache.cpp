@@ -65,15 +65,7 @@ const KernelCache& KernelCache::common() {
     return cache;
 }
 
-namespace {
-
-std::string nameOf(const std::string& key) {
-    return fmt::format("{:016x}.kernel", fnv1a(key));
-}
-
-/// Why code from there is not run: it is neither the user's nor the system's, or others can write
-/// it. Empty where it is safe, or not there.
-std::string problemOf(const fs::path& path) {
+std::string whyUnsafe(const fs::path& path) {
     struct stat info {};
     if (stat(path.c_str(), &info) != 0) return {};
     if (info.st_uid != geteuid() && info.st_uid != 0)
@@ -83,10 +75,16 @@ std::string problemOf(const fs::path& path) {
     return {};
 }
 
+namespace {
+
+std::string nameOf(const std::string& key) {
+    return fmt::format("{:016x}.kernel", fnv1a(key));
+}
+
 std::optional<CompiledKernel> loadFrom(const fs::path& folder, const std::string& key) {
-    if (folder.empty() || !problemOf(folder).empty()) return {};
+    if (folder.empty() || !whyUnsafe(folder).empty()) return {};
     const fs::path path = folder / nameOf(key);
-    if (!problemOf(path).empty()) return {};
+    if (!whyUnsafe(path).empty()) return {};
     const auto file = readFile(path.string(), kMaxEntryBytes);
     return file ? decodeEntry(*file, key) : std::nullopt;
 }
@@ -98,7 +96,7 @@ fs::path KernelCache::pathOf(const std::string& key) const {
 }
 
 std::string KernelCache::problem() const {
-    return folder_.empty() ? std::string() : problemOf(folder_);
+    return folder_.empty() ? std::string() : whyUnsafe(folder_);
 }
 
 std::optional<CompiledKernel> KernelCache::load(const std::string& key) const {

@@ -43,6 +43,10 @@ inline constexpr const char* kPrebuiltBy = "compilers";
 /// it is installed. Empty if there are none.
 std::filesystem::path prebuiltFolder();
 
+/// Why code from this file or folder is not run: it is neither the user's nor the system's, or
+/// others can write it. Empty where it is safe, or not there.
+std::string whyUnsafe(const std::filesystem::path& path);
+
 /// Everything that the machine code depends on, as text. Fails as Compiler::version() does.
 Result<std::string> cacheKey(const KernelProgram& program,
                              const std::vector<KernelSource>& sources);

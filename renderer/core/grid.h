@@ -24,7 +24,7 @@ RAYSCOPE_FN GridRay gridRay(const GridHeader& grid, const Vec3<float>& o, const 
                    inverseOf(ray.direction.z)};
     ray.offset = ray.origin * ray.inverse;
     const Vec3<float> wide = grid.perUnit * slack;
-    const auto plane = [&](float k, float inverse, float offset) {
+    const auto plane = [&](float k, float inverse, float offset) RAYSCOPE_INLINED {
         return mulAdd(k, inverse, -offset);
     };
     const float x0 = plane(-wide.x, ray.inverse.x, ray.offset.x);

@@ -6,6 +6,7 @@
 #include "renderer/core/keys.h"
 #include "renderer/core/mesh_search.h"
 #include "renderer/core/shapes.h"
+#include "renderer/core/wide.h"
 
 namespace rayscope {
 
@@ -126,10 +127,65 @@ RAYSCOPE_FN typename DistanceOrder<Real>::Key keyOf(const SceneView<Real, V>& sc
     }
 }
 
+/// How many blocks of kLanes there are, if their number is known and they have at most 64 spheres;
+/// else 0.
+template <class Real, Variant V>
+inline constexpr int kFewBlocks =
+    V.traits.sphereCount > 64
+        ? 0
+        : (V.traits.sphereCount + kLanes<Real, V> - 1) / kLanes<Real, V>;
+
+/// The keys of all spheres, of which there are few.
+template <Variant V>
+struct FewKeys {
+    static constexpr int kWidth = kLanes<float, V>;
+    static constexpr int kBlocks = kFewBlocks<float, V>;
+    alignas(64) int keys[kBlocks * kWidth];
+
+    RAYSCOPE_FN FewKeys(const SceneView<float, V>& scene, const Ray<float>& ray,
+                        DistanceOrder<float> order) {
+#pragma GCC unroll 16
+        for (int b = 0; b < kBlocks; ++b) {
+            for (int i = b * kWidth; i < (b + 1) * kWidth; ++i)
+                keys[i] = keyOf(scene, i, ray, order);
+        }
+    }
+    RAYSCOPE_FN Ints<kWidth> block(int b) const { return Ints<kWidth>(keys + b * kWidth); }
+    /// The least of those in the same place of each block.
+    RAYSCOPE_FN Ints<kWidth> least() const {
+        Ints<kWidth> least = block(0);
+#pragma GCC unroll 16
+        for (int b = 1; b < kBlocks; ++b) least = minimum(least, block(b));
+        return least;
+    }
+    /// A bit for each sphere, set where condition(its block) has one.
+    template <class Condition>
+    RAYSCOPE_FN unsigned long long where(Condition condition) const {
+        unsigned long long bits = 0;
+#pragma GCC unroll 16
+        for (int b = 0; b < kBlocks; ++b)
+            bits |= static_cast<unsigned long long>(condition(block(b))) << (b * kWidth);
+        return bits;
+    }
+};
+
+/// closestSphereInLanes() of few spheres, which carries no indices along: vt9 gains 13 %, card 8 %
+/// (g++ 12, Zen 4).
+template <Variant V>
+RAYSCOPE_FN Hit<float> closestOfFew(const SceneView<float, V>& scene, const Ray<float>& ray) {
+    const DistanceOrder<float> order = orderBeyond(scene.params.tMin);
+    const FewKeys<V> few(scene, ray, order);
+    const auto nearest = leastOf(few.least());
+    if (nearest.first() >= order.key(scene.params.tMax)) return {scene.params.tMax, kNoShape};
+    const auto equal = [&](auto block) RAYSCOPE_INLINED { return whereEqual(block, nearest); };
+    return {order.distance(nearest.first()), __builtin_ctzll(few.where(equal))};
+}
+
 /// Tests the spheres in blocks of kLanes and keeps the best of each lane; of equal ones, that with
 /// the lowest index. The hit is the same, to the bit, as from testing them one by one.
 template <class Real, Variant V>
 RAYSCOPE_FN Hit<Real> closestSphereInLanes(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
+    if constexpr (sizeof(Real) == 4 && kFewBlocks<Real, V> > 0) return closestOfFew(scene, ray);
     using Key = typename DistanceOrder<Real>::Key;
     constexpr int kWidth = kLanes<Real, V>;
     const DistanceOrder<Real> order = orderBeyond(scene.params.tMin);
@@ -214,7 +270,7 @@ RAYSCOPE_FN Hit<Real> closestSphereBy(SceneView<Real, V> scene, Ray<Real> ray) {
     if constexpr (kOnDevice && W == Walk::grid && pools(V) && !SceneView<Real, V>::kCurved)
         return closestSphereEvenly<W>(scene, ray);
     Hit<Real> hit{scene.params.tMax, kNoShape};
-    walkBy<W>(scene, ray, hit.distance, [&](int i, const auto& sphere) {
+    walkBy<W>(scene, ray, hit.distance, [&](int i, const auto& sphere) RAYSCOPE_INLINED {
         const Crossing<Real> x = crossingOf<V>(sphere, i, ray);
         if (x.discriminant >= 0) {
             const Real t = nearestRoot<SceneView<Real, V>::kCurved>(x, scene.params.tMin);
@@ -287,6 +343,12 @@ RAYSCOPE_FN bool occludedInLanes(const SceneView<Real, V>& scene, const Ray<Real
     if (!(distance > scene.params.tMin)) return false;
     const DistanceOrder<Real> order = orderBeyond(scene.params.tMin);
     const Key limit = order.key(distance);
+    if constexpr (sizeof(Real) == 4 && kFewBlocks<Real, V> > 0) {
+        const FewKeys<V> few(scene, ray, order);
+        const auto less = [&](auto block) RAYSCOPE_INLINED { return whereLess(block, limit); };
+        const unsigned long long but = except < 0 ? ~0ull : ~(1ull << except);
+        return (few.where(less) & but) != 0;
+    }
     const int padded = scene.padded();
     Key first = limit;
     int begin = 0;
@@ -309,7 +371,7 @@ RAYSCOPE_FN bool occludedInLanes(const SceneView<Real, V>& scene, const Ray<Real
 template <Walk W, class Real, Variant V>
 RAYSCOPE_FN bool occludedBy(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
                                ShapeId except) {
-    return walkBy<W>(scene, ray, distance, [&](int i, const auto& sphere) {
+    return walkBy<W>(scene, ray, distance, [&](int i, const auto& sphere) RAYSCOPE_INLINED {
         Hit<Real> hit{distance, kNoShape};
         meet<SceneView<Real, V>::kCurved>(crossingOf<V>(sphere, i, ray), i, scene.params.tMin, hit);
         return hit.shape >= 0 && i != except;

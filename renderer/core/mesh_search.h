@@ -22,12 +22,6 @@ RAYSCOPE_FN bool walkShapes(const SceneView<Real, V>& scene, const Ray<Real>& ra
         return walk<walkStyle(V)>(tree, ray.origin, ray.direction, limit, visit);
 }
 
-/// Children of a node whose boxes the host tests at once (mesh_wide.h); 0: nodes are binary.
-constexpr RAYSCOPE_FN int wideChildren(const Variant& v) {
-    if (kOnDevice) return 0;
-    return v.accel == Accel::bvh4 ? 4 : v.accel == Accel::bvh8 ? 8 : 0;
-}
-
 template <TriangleTest Test, class Real, Variant V>
 RAYSCOPE_FN Hit<Real> closestShapeBy(SceneView<Real, V> scene, Ray<Real> ray) {
     const TestedRay<Real> mesh = testedRay<V, Test>(ray);
@@ -61,8 +55,8 @@ RAYSCOPE_FN Hit<Real> closestShape(SceneView<Real, V> scene, Ray<Real> ray) {
         const PeerSearch& peer = *meshOf(scene).header->peer;
         return peer.closest(peer.scene, ray, scene.params.tMin, scene.params.tMax,
                             peerHoles(scene));
-    } else if constexpr (wideChildren(V) > 0) {
-        return closestInWide<wideChildren(V)>(scene, ray);
+    } else if constexpr (V.wide > 0) {
+        return closestInWide<V.wide>(scene, ray);
     } else if constexpr (has(V, kPlaces)) {
         return closestPlaced<V.triangle>(scene, ray);
     } else {
@@ -90,8 +84,8 @@ RAYSCOPE_FN bool anyShape(SceneView<Real, V> scene, Ray<Real> ray, Real distance
         const PeerSearch& peer = *meshOf(scene).header->peer;
         return peer.occluded(peer.scene, ray, scene.params.tMin, distance, except,
                              peerHoles(scene));
-    } else if constexpr (wideChildren(V) > 0) {
-        return anyInWide<wideChildren(V)>(scene, ray, distance, except);
+    } else if constexpr (V.wide > 0) {
+        return anyInWide<V.wide>(scene, ray, distance, except);
     } else if constexpr (has(V, kPlaces)) {
         return anyPlaced<V.triangle>(scene, ray, distance, except);
     } else {

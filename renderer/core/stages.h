@@ -213,7 +213,7 @@ RAYSCOPE_FN bool tracePath(const Wave<Real>& wave, int path, bool active, Counts
     const SceneView<Real, V> scene{wave.launch.scene, wave.launch.params};
     const PathStore<Real, V> paths{wave.memory};
     if constexpr (!Camera) active = active && goesOn<V>(wave, path);
-    const auto proceedFrom = [&](const Ray<Real>& ray, GeneratorOf<V>& rng) {
+    const auto proceedFrom = [&](const Ray<Real>& ray, GeneratorOf<V>& rng) RAYSCOPE_INLINED {
         const Hit<Real> hit = search(scene, ray, active);
         if (!active) return false;
         if constexpr (Camera) ++counts.camera;

@@ -152,8 +152,8 @@ enum class Code { machine, ptx };
 /// Which compiler makes a CPU's kernels.
 enum class HostCompiler { gcc, clang };
 
-/// Optimisation level of a CPU's kernels. native: -O2, or -O3 for packets, with this processor's
-/// own instructions.
+/// Optimisation level of a CPU's kernels. native: -O2 without vector copies of records, or -O3 for
+/// packets, with this processor's own instructions.
 enum class Opt { O0, O1, O2, O3, native };
 
 /// The widest vectors that a CPU's compiler makes of loops, with Opt::native; and how many spheres
@@ -278,6 +278,9 @@ struct Variant {
     /// Of a CPU's kernels, derived: the level of x86-64 (psABI), whose instructions they have; 1 is
     /// that of any processor.
     int isa = 1;
+    /// Derived: children of a node whose boxes a CPU tests at once in scenes with triangles
+    /// (mesh_wide.h). 0: nodes are binary or, on a GPU, compressed.
+    int wide = 0;
     /// Off only to measure what counting costs: rays are not reported, so the compiler removes the
     /// counters that nothing else reads. path=recursive counts anyway.
     bool countRays = true;

@@ -68,6 +68,7 @@ template <class Visit>
 constexpr void visitDerived(Visit&& visit) {
     RAYSCOPE_VISIT(stackLevels);
     RAYSCOPE_VISIT(isa);
+    RAYSCOPE_VISIT(wide);
     RAYSCOPE_VISIT(countRays);
     RAYSCOPE_VISIT(countDepths);
     RAYSCOPE_VISIT(recordLengths);

@@ -74,6 +74,40 @@ struct Wide {
     }
 };
 
+/// N integers side by side.
+template <int N>
+struct Ints {
+    int v[N];
+
+    RAYSCOPE_FN explicit Ints(const int* from) {
+        for (int i = 0; i < N; ++i) v[i] = from[i];
+    }
+    RAYSCOPE_FN int first() const { return v[0]; }
+    RAYSCOPE_FN friend Ints minimum(Ints a, Ints b) {
+        for (int i = 0; i < N; ++i) a.v[i] = a.v[i] < b.v[i] ? a.v[i] : b.v[i];
+        return a;
+    }
+    /// The least of them, in all places.
+    RAYSCOPE_FN friend Ints leastOf(Ints a) {
+        int least = a.v[0];
+        for (int i = 1; i < N; ++i) least = a.v[i] < least ? a.v[i] : least;
+        for (int i = 0; i < N; ++i) a.v[i] = least;
+        return a;
+    }
+    /// A bit for each place, set where it is less.
+    RAYSCOPE_FN friend unsigned whereLess(Ints a, int than) {
+        unsigned bits = 0;
+        for (int i = 0; i < N; ++i) bits |= a.v[i] < than ? 1u << i : 0u;
+        return bits;
+    }
+    /// The same, where both are equal.
+    RAYSCOPE_FN friend unsigned whereEqual(Ints a, Ints b) {
+        unsigned bits = 0;
+        for (int i = 0; i < N; ++i) bits |= a.v[i] == b.v[i] ? 1u << i : 0u;
+        return bits;
+    }
+};
+
 RAYSCOPE_FN unsigned bitsOf(unsigned mask) {
     return mask;
 }
@@ -266,6 +300,80 @@ struct Wide<float, 8> {
                 productDifference(a.high, b.high, c.high, d.high)};
     }
 #endif
+};
+#endif
+
+#ifdef __SSE4_1__
+template <>
+struct Ints<4> {
+    __m128i v;
+
+    RAYSCOPE_FN Ints(__m128i a) : v(a) {}
+    RAYSCOPE_FN explicit Ints(const int* from)
+        : v(_mm_load_si128(reinterpret_cast<const __m128i*>(from))) {}
+    RAYSCOPE_FN int first() const { return _mm_cvtsi128_si32(v); }
+    RAYSCOPE_FN friend Ints minimum(Ints a, Ints b) { return _mm_min_epi32(a.v, b.v); }
+    RAYSCOPE_FN friend Ints leastOf(Ints a) {
+        a = minimum(a, _mm_shuffle_epi32(a.v, 0b01001110));
+        return minimum(a, _mm_shuffle_epi32(a.v, 0b10110001));
+    }
+    RAYSCOPE_FN friend unsigned whereLess(Ints a, int than) {
+        return static_cast<unsigned>(
+            _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(_mm_set1_epi32(than), a.v))));
+    }
+    RAYSCOPE_FN friend unsigned whereEqual(Ints a, Ints b) {
+        return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(a.v, b.v))));
+    }
+};
+#endif
+
+#ifdef __AVX2__
+template <>
+struct Ints<8> {
+    __m256i v;
+
+    RAYSCOPE_FN Ints(__m256i a) : v(a) {}
+    RAYSCOPE_FN explicit Ints(const int* from)
+        : v(_mm256_load_si256(reinterpret_cast<const __m256i*>(from))) {}
+    RAYSCOPE_FN int first() const { return _mm256_cvtsi256_si32(v); }
+    RAYSCOPE_FN friend Ints minimum(Ints a, Ints b) { return _mm256_min_epi32(a.v, b.v); }
+    RAYSCOPE_FN friend Ints leastOf(Ints a) {
+        a = minimum(a, _mm256_permute2x128_si256(a.v, a.v, 1));
+        a = minimum(a, _mm256_shuffle_epi32(a.v, 0b01001110));
+        return minimum(a, _mm256_shuffle_epi32(a.v, 0b10110001));
+    }
+    RAYSCOPE_FN friend unsigned whereLess(Ints a, int than) {
+        return static_cast<unsigned>(_mm256_movemask_ps(
+            _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_set1_epi32(than), a.v))));
+    }
+    RAYSCOPE_FN friend unsigned whereEqual(Ints a, Ints b) {
+        return static_cast<unsigned>(
+            _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a.v, b.v))));
+    }
+};
+#endif
+
+#ifdef __AVX512F__
+template <>
+struct Ints<16> {
+    __m512i v;
+
+    RAYSCOPE_FN Ints(__m512i a) : v(a) {}
+    RAYSCOPE_FN explicit Ints(const int* from) : v(_mm512_load_si512(from)) {}
+    RAYSCOPE_FN int first() const { return _mm_cvtsi128_si32(_mm512_castsi512_si128(v)); }
+    RAYSCOPE_FN friend Ints minimum(Ints a, Ints b) { return _mm512_min_epi32(a.v, b.v); }
+    RAYSCOPE_FN friend Ints leastOf(Ints a) {
+        a = minimum(a, _mm512_shuffle_i32x4(a.v, a.v, 0b01001110));
+        a = minimum(a, _mm512_shuffle_i32x4(a.v, a.v, 0b10110001));
+        a = minimum(a, _mm512_shuffle_epi32(a.v, _MM_PERM_BADC));
+        return minimum(a, _mm512_shuffle_epi32(a.v, _MM_PERM_CDAB));
+    }
+    RAYSCOPE_FN friend unsigned whereLess(Ints a, int than) {
+        return _mm512_cmplt_epi32_mask(a.v, _mm512_set1_epi32(than));
+    }
+    RAYSCOPE_FN friend unsigned whereEqual(Ints a, Ints b) {
+        return _mm512_cmpeq_epi32_mask(a.v, b.v);
+    }
 };
 #endif
 

@@ -101,6 +101,10 @@ RenderRectangle<Real> CpuEngines::prepare(const HostKernel& kernel, Hierarchy hi
         };
     }
     if (wavesUse_.isLongAgo()) release();
+    if (v.film == FilmSums::fixed) {
+        sums_.resize(size_t{3} * launch.width * launch.height);
+        launch.sums = sums_.data();
+    }
     if constexpr (sizeof(Real) == 4) {
         if (v.engine == Engine::packets) {
             packets_.radiance.resize(std::max<size_t>(packets_.radiance.size(), threads));
@@ -162,6 +166,7 @@ PacketSteps CpuEngines::packetSteps() const {
 
 void CpuEngines::release() {
     freeMemory(waves_);
+    freeMemory(sums_);
 }
 
 template RenderRectangle<float> CpuEngines::prepare(const HostKernel&, Hierarchy, HostScene&, int,

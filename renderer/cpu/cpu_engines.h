@@ -66,6 +66,7 @@ public:
 
 private:
     std::vector<WaveBlock> waves_;  ///< by thread
+    std::vector<Fixed> sums_;       ///< FilmSums::fixed; zeros between launches
     LastUse wavesUse_;
     PacketBlocks packets_;
 };

@@ -11,6 +11,7 @@
 #include "renderer/cpu/apart_process.h"
 #include "renderer/cpu/cpu_session.h"
 #include "renderer/cpu/cpu_simulator.h"
+#include "renderer/cpu/hot_sampler.h"
 #include "renderer/cpu/packet_use.h"
 #include "renderer/cpu/path_lengths.h"
 
@@ -118,6 +119,16 @@ public:
         if (settings.variant.engine == Engine::packets)
             paths.packets = packetUse(settings, *core_, camera, width, height, samples, stop);
         return paths;
+    }
+
+    Result<HostSamples> sampleHost(const std::function<void()>& work) override {
+        if (!core_->last) return Failure{"no kernel has been launched yet"};
+        if (core_->last->apart() != nullptr)
+            return Failure{"an edited kernel runs in a process of its own, where it is not sampled: "
+                           "use source=built_in"};
+        const auto function =
+            core_->last->object().function<RenderKernel<float>>(Stage::whole);
+        return samplePool(*core_->pool, reinterpret_cast<const void*>(function), work);
     }
 
     PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width, int height,

@@ -66,10 +66,10 @@ Variant CpuCore::derived(const Settings& settings) const {
 
 bool CpuCore::usable(const HostKernel& kernel, const Settings& settings) const {
     const Variant& v = kernel.variant();
+    const Variant wanted = derived(settings);
     return kernel.runs() && kernel.request().source == settings.source &&
-           covers(v.traits, kernelTraits(v.sceneMemory, derived(settings).traits, bakedId)) &&
-           v.regeneration == settings.variant.regeneration &&
-           v.vertexPrecision == settings.variant.vertexPrecision &&
+           covers(v.traits, kernelTraits(v.sceneMemory, wanted.traits, bakedId)) &&
+           v.regeneration == wanted.regeneration && v.vertexPrecision == wanted.vertexPrecision &&
            (v.path != Path::stack || settings.depth <= v.stackLevels);
 }
 
@@ -145,6 +145,7 @@ FrameStats CpuSession::advance(const Settings& settings, const Camera& camera, d
         if (!choice_.active) return stats;
     }
     ++choice_.active->launches;
+    core_->last = choice_.active;
     return stats;
 }
 

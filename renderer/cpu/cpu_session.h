@@ -23,6 +23,7 @@ struct CpuCore {
     KernelStore<HostKernel> kernels{
         [](BuildResult built) { return std::make_shared<HostKernel>(std::move(built)); }};
     std::unique_ptr<ThreadPool> pool;
+    std::shared_ptr<HostKernel> last;  ///< the kernel that some session launched last
     int threads = 0;  ///< as asked for, Settings::threads
 
     /// Edited kernels that may have a process, the last used first.

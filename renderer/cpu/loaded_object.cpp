@@ -13,10 +13,10 @@
 
 namespace rayscope {
 
-LoadedObject::LoadedObject(const CompiledKernel& compiled, int source) {
-    if (source != kBuiltIn) throw std::logic_error("edited code must not be in this process");
-    const MemoryFile file(compiled.code);
-    handle_ = dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+LoadedObject::LoadedObject(const CompiledKernel& compiled, int source)
+    : file_(source == kBuiltIn ? compiled.code
+                               : throw std::logic_error("edited code must not be in this process")) {
+    handle_ = dlopen(file_.path().c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr)
         throw std::runtime_error(fmt::format("a kernel cannot be loaded: {}", dlerror()));
     for (std::size_t i = 0; i < compiled.functions.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "renderer/compile/builder.h"
+#include "renderer/cpu/memory_file.h"
 
 namespace rayscope {
 
@@ -28,6 +29,7 @@ public:
 private:
     void* address(Stage stage) const;
 
+    MemoryFile file_;  ///< open while it is loaded: the loader knows objects by their files' names
     void* handle_ = nullptr;
     std::vector<std::pair<Stage, void*>> functions_;
 };

@@ -52,6 +52,7 @@ private:
         s.variant.vertexLayout = VertexLayout::unrolled;
         s.variant.vertexPrecision = VertexPrecision::single;
         if (s.variant.accel == Accel::embree) s.variant.accel = Accel::bvh;
+        s.variant.compiler = settings.variant.compiler;
         Variant v = kernelVariant(s, traitsOf(scene), 0);
         v.*records = true;
         return v;

@@ -61,7 +61,7 @@ std::vector<std::string> symbolsOf(const CompiledKernel& compiled) {
 
 }  // namespace
 
-Result<KernelCode> kernelCode(const CodeWish& wish, Compiling compiling) {
+Result<KernelCode> cudaKernelCode(const CodeWish& wish, Compiling compiling) {
     Result<BuiltProgram> program = builtProgram(wish, Code::machine, compiling);
     if (!program) return program.failure();
     const auto read = readCubin(program->compiled.code, symbolsOf(program->compiled));
@@ -102,7 +102,7 @@ Result<KernelPtx> kernelPtx(const CodeWish& wish) {
     return KernelPtx{std::move(text), symbolsOf(compiled)};
 }
 
-std::vector<KernelSource> kernelFiles(const CodeWish& wish) {
+std::vector<KernelSource> cudaKernelFiles(const CodeWish& wish) {
     const BuildRequest request = kernelRequest(wish.settings, wish.scene, wish.architecture);
     return sourcesOf(request.program, sourcesOf(request));
 }

@@ -7,7 +7,6 @@
 #include "renderer/backend/film_memory.h"
 #include "renderer/backend/kernel_code.h"
 #include "renderer/backend/kernel_isolation.h"
-#include "renderer/compile/kernel_sources.h"
 #include "renderer/backend/renderer.h"
 
 namespace rayscope {
@@ -27,32 +26,6 @@ std::vector<std::string> cudaDevices() {
     return {};
 }
 
-const std::vector<KernelSource>& embeddedKernelSources() {
-    static const std::vector<KernelSource> none;
-    return none;
-}
-
-Result<void> setKernelSourceDirectory(int, const std::string& directory) {
-    if (directory.empty()) return {};
-    return Failure{kReason};
-}
-
-Result<void> copyKernelSources(const std::string&, const std::string&) {
-    return Failure{kReason};
-}
-
-Result<void> writeKernelSources(const std::string&, const std::vector<KernelSource>&) {
-    return Failure{kReason};
-}
-
-std::vector<KernelSource> kernelSources(int) {
-    return {};
-}
-
-unsigned kernelSourcesVersion(int) {
-    return 0;
-}
-
 void isolateEditedKernels(const std::string&) {}
 
 void endWithParent() {}
@@ -61,7 +34,7 @@ int buildKernel(const std::string&, const std::string&) {
     return 2;
 }
 
-Result<KernelCode> kernelCode(const CodeWish&, Compiling) {
+Result<KernelCode> cudaKernelCode(const CodeWish&, Compiling) {
     return Failure{kReason};
 }
 
@@ -69,7 +42,7 @@ Result<KernelPtx> kernelPtx(const CodeWish&) {
     return Failure{kReason};
 }
 
-std::vector<KernelSource> kernelFiles(const CodeWish&) {
+std::vector<KernelSource> cudaKernelFiles(const CodeWish&) {
     return {};
 }
 

@@ -46,7 +46,7 @@ void HotWork::take(CountedInstructions counted) {
     rays = counted.rays;
     const std::vector<std::string> sources = counted.sources();
     hot = hotLines(counted.counts, counted.lines, sources, stalls);
-    idle = idleLanes(counted.counts, counted.lines, sources, rays);
+    if (!counted.code.host()) idle = idleLanes(counted.counts, counted.lines, sources, rays);
     lines = std::move(counted.lines);
     code = std::move(counted.code);
     files = std::move(counted.files);
@@ -80,7 +80,26 @@ Result<CountedInstructions> HotJob::model(const CodeWish& wish, const std::strin
     return modelled;
 }
 
+/// Of a CPU, after the passes that are timed.
+void HotJob::sample() {
+    const Clock::time_point start = Clock::now();
+    const CodeWish wish{work_.settings, wish_.state.scene, work_.device.architecture};
+    auto sampled = sampleInstructions(renderer_, *trial_, work_.samples, wish, work_.seen);
+    work_.collectMs = millisecondsSince(start);
+    work_.linesChange = false;  // -g changes no code
+    if (sampled)
+        work_.take(*std::move(sampled));
+    else
+        work_.noCounts = sampled.reason();
+}
+
 Steps HotJob::run() {
+    if (work_.settings.backend == Backend::cpu) {
+        co_await play(*trial_);
+        work_.kernelMs = trial_->measurement().kernelPassMs.median;
+        sample();
+        co_return;
+    }
     work_.noCounts = unknownLines(work_.settings);
     if (work_.noCounts.empty()) {
         co_await play(*trial_);
@@ -137,7 +156,10 @@ Steps HotJob::run() {
 std::vector<LineChange> changesOf(const HotWork& a, const HotWork& b) {
     const auto perRay = [](const HotWork& work, std::uint64_t instructions) {
         const double rays = static_cast<double>(work.rays.total());
-        return rays > 0 ? static_cast<double>(instructions) / rays : 0;
+        if (!(rays > 0)) return 0.;
+        const auto own = static_cast<double>(instructions);
+        if (!work.host()) return own / rays;
+        return own / static_cast<double>(work.hot.all.warps) * work.kernelMs / rays;
     };
     const double all = perRay(a, a.hot.all.warps);
     if (!(all > 0)) return {};

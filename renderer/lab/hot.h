@@ -32,14 +32,18 @@ struct HotWork {
     std::string model;        ///< why the counts are those of a model; empty: they are counted
     KernelCode code;          ///< the machine code, which is that which is timed
     bool linesChange = true;  ///< whether it differs from that without line information
-    std::vector<KernelSource> files;  ///< kernelFiles()
-    LineTable lines;                  ///< of the code
-    std::vector<KernelCounts> counts;
-    StallSamples stalls;   ///< of some passes more
-    std::string noStalls;  ///< why nothing could be sampled
-    HotLines hot;          ///< of these
-    IdleLanes idle;        ///< and where their lanes are lost
-    double lanes = 0;      ///< without counts: the part at work as lanesOf() models it
+    std::vector<KernelSource> files;   ///< kernelFiles()
+    LineTable lines;                   ///< of the code
+    std::vector<KernelCounts> counts;  ///< of a CPU: samples instead (countsOf()),
+    HostSamples seen;                  ///< which are these
+    StallSamples stalls;               ///< of some passes more
+    std::string noStalls;              ///< why nothing could be sampled
+    HotLines hot;                      ///< of these
+    IdleLanes idle;                    ///< and where their lanes are lost
+    double lanes = 0;                  ///< without counts: the part at work as lanesOf() models it
+
+    /// Of a CPU: what is told of its instructions are samples, and HotLines::all is their number.
+    bool host() const { return code.host(); }
 
     /// Fills in what follows from that, and from the samples.
     void take(CountedInstructions counted);
@@ -50,7 +54,7 @@ enum class HotPart { everything, counts, stalls, model };
 
 /// What is to be counted.
 struct HotWish {
-    State state;  ///< scene, camera and settings, of the CUDA backend
+    State state;  ///< scene, camera and settings
     int width = 0, height = 0;
     int gpu = 0;                             ///< CUDA's number
     std::string program = "/proc/self/exe";  ///< this one, of which other processes are started
@@ -67,7 +71,8 @@ std::unique_ptr<Trial> passTrial(Renderer& renderer, const HotWish& wish);
 /// of several kernels, in as many processes, and in another samples what warps wait for. The
 /// renderer has the scene; nothing else may use the device meanwhile. Where nobody may count, twins
 /// of the kernels count their blocks for a model. Complete without either where that fails, too;
-/// then a model of the paths tells how many lanes are at work.
+/// then a model of the paths tells how many lanes are at work. Of a CPU nothing is counted: passes
+/// of some seconds are played while it is sampled where its threads are.
 class HotJob : public SteppedJob {
 public:
     HotJob(Renderer& renderer, HotWish wish);
@@ -79,6 +84,7 @@ public:
 
 private:
     Steps run() override;
+    void sample();
     Result<CountedInstructions> model(const CodeWish& wish, const std::string& reason);
 
     Renderer& renderer_;
@@ -88,7 +94,7 @@ private:
 };
 
 /// A line of two programs, and what it does in either: instructions of warps a ray, over those of
-/// all of A.
+/// all of A; of a CPU time a ray, over that of A.
 struct LineChange {
     HotLine line;  ///< of B where it has it, else of A
     double a = 0, b = 0;

@@ -4,15 +4,16 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "renderer/backend/function_name.h"
 #include "renderer/choices/axes.h"
 #include "renderer/code/code_report.h"
 #include "renderer/lab/counting.h"
 #include "renderer/lab/divergence.h"
 #include "renderer/lab/hot.h"
+#include "renderer/lab/hot_host.h"
 #include "renderer/lab/instructions.h"
 #include "renderer/lab/report.h"
 #include "renderer/lab/stalls.h"
-#include "renderer/profile/function_name.h"
 
 namespace rayscope {
 
@@ -127,6 +128,8 @@ std::string head(const HotWork& work) {
 }
 
 std::string withoutCounts(const HotWork& work) {
+    if (work.settings.backend == Backend::cpu)
+        return fmt::format("no samples of where threads are: {}\n", work.noCounts);
     return fmt::format("no counts: {}\nby a model of the paths {:.0f} % of lanes are idle: {}\n",
                        work.noCounts, 100 * (1 - work.lanes), reasonFor(work.settings.variant));
 }
@@ -176,6 +179,7 @@ std::string tableOf(const State& state, const HotWork& work) {
         fmt::format("{}  {}x{}  {} samples a pass  {}\n{}\n", state.scene->name, work.width,
                     work.height, work.samples, work.device.name, describe(work.settings));
     if (!work.noCounts.empty()) return text + withoutCounts(work);
+    if (work.host()) return text + hostTable(work);
     const HotLines& hot = work.hot;
     text += head(work);
     const std::string head = titles(work);
@@ -214,6 +218,10 @@ json reportOf(const State& state, const HotWork& work) {
     if (!work.noCounts.empty()) {
         report["no_counts"] = work.noCounts;
         report["modelled_lanes"] = work.lanes;
+        return report;
+    }
+    if (work.host()) {
+        report.update(hostReport(work));
         return report;
     }
     const HotLines& hot = work.hot;
@@ -267,12 +275,20 @@ HotWork workIn(const json& report, const State& state) {
     work.rays.camera = std::uint64_t{1} * work.width * work.height * work.samples;
     work.rays.bounce = searches - work.rays.camera;
     work.rays.shadow = report.at("rays").get<std::uint64_t>() - searches;
+    const bool host = state.settings.backend == Backend::cpu;
     const std::string architecture = report.at("architecture");
-    const CodeWish wish{state.settings, state.scene, std::stoi(architecture.substr(3))};
+    const CodeWish wish{state.settings, state.scene, host ? 0 : std::stoi(architecture.substr(3))};
     Result<KernelCode> code = kernelCode(wish);
     if (!code) throw std::runtime_error(code.reason());
     CountedInstructions counted;
-    counted.counts = countsIn(report, *code);
+    if (host) {
+        work.seen = samplesFrom(report, *code);
+        const Result<HostObject> object = readHostObject(code->cubin);
+        if (!object) throw std::runtime_error(object.reason());
+        counted.counts = countsOf(work.seen, *object);
+    } else {
+        counted.counts = countsIn(report, *code);
+    }
     counted.rays = work.rays;
     counted.code = *std::move(code);
     Result<LineTable> lines = readLineTable(counted.code.cubin);
@@ -282,7 +298,8 @@ HotWork workIn(const json& report, const State& state) {
     if (report.contains("stalls")) work.stalls = stallsFrom(report.at("stalls"), counted.code);
     work.noStalls = report.value("no_stalls", "");
     work.model = report.value("model_reason", "");
-    work.linesChange = !report.at("same_code_without_lines").get<bool>();
+    work.kernelMs = report.value("kernel_ms", 0.);
+    work.linesChange = !host && !report.at("same_code_without_lines").get<bool>();
     work.take(std::move(counted));
     return work;
 }

@@ -22,6 +22,12 @@ struct CountedInstructions {
     std::vector<std::string> sources() const;  ///< their names
 };
 
+/// Plays passes of so many samples for some seconds, as above, and samples where the threads of a
+/// CPU are meanwhile: `seen`. Counts are these samples (countsOf()); the rays are those of one
+/// pass. Fails as the renderer does, or if the code has no lines.
+Result<CountedInstructions> sampleInstructions(Renderer& renderer, Trial& trial, int samples,
+                                               const CodeWish& wish, HostSamples& seen);
+
 /// Why instructions of these settings cannot be told by line, or nothing.
 std::string unknownLines(const Settings& settings);
 

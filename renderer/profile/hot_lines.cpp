@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "renderer/profile/function_name.h"
+#include "renderer/backend/function_name.h"
 
 namespace rayscope {
 
@@ -155,6 +155,20 @@ Part SourceMap::partFrom(int working) const {
         if (places_[static_cast<std::size_t>(p)].part == Part::shadow) return Part::shadow;
     }
     return own;
+}
+
+std::vector<KernelCounts> countsOf(const HostSamples& samples, const HostObject& object) {
+    std::vector<KernelCounts> counts;
+    const HostFunction* before = nullptr;
+    for (const HostSamples::At& one : samples.at) {
+        const HostFunction* const function = object.at(one.address);
+        if (function == nullptr) continue;
+        if (function != before) counts.push_back({function->symbol, {}});
+        before = function;
+        counts.back().instructions.push_back(
+            {static_cast<std::uint32_t>(one.address), one.samples, one.samples, one.samples});
+    }
+    return counts;
 }
 
 HotLines hotLines(const std::vector<KernelCounts>& counts, const LineTable& table,

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "renderer/backend/host_object.h"
 #include "renderer/backend/instruction_counts.h"
 #include "renderer/backend/line_table.h"
 #include "renderer/core/parts.h"
@@ -108,6 +109,11 @@ private:
 /// `stalls`: of the same kernels, or of none.
 HotLines hotLines(const std::vector<KernelCounts>& counts, const LineTable& table,
                   const std::vector<std::string>& sources, const StallSamples& stalls = {});
+
+/// Samples of a CPU's threads in the place of counts, so that a share of them is one of time: each
+/// is an instruction of one lane. By function, at addresses in the object; those in none are not
+/// there.
+std::vector<KernelCounts> countsOf(const HostSamples& samples, const HostObject& object);
 
 /// A reason in words: "long scoreboard" for "long_scoreboard".
 std::string stallName(const std::string& reason);

@@ -2,7 +2,7 @@
 // can compute too.
 
 #include "renderer/base/hash.h"
-#include "renderer/cuda/cache_entry.h"
+#include "renderer/compile/cache_entry.h"
 #include "tests/fuzz/promise.h"
 
 namespace rayscope {

@@ -197,10 +197,9 @@ constexpr Variant walking(Accel accel) {
 
 /// Rays whose hit with the device's tree is not that of trying all spheres.
 long differingHits(const Scene& scene, const PackedScene& bytes, int rays, unsigned seed) {
-    using View = SceneView<float, walking(Accel::bvh)>;
-    SceneParams<float> all = sceneParams<float>(scene, false), tree = all;
-    all.accel = Accel::brute;
-    tree.accel = Accel::bvh;
+    const SceneParams<float> params = sceneParams<float>(scene, false);
+    const SceneView<float, walking(Accel::brute)> all{bytes.data(), params};
+    const SceneView<float, walking(Accel::bvh)> tree{bytes.data(), params};
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> unit(-1, 1);
     const auto point = [&] { return glm::dvec3(unit(random), unit(random), unit(random)); };
@@ -210,8 +209,8 @@ long differingHits(const Scene& scene, const PackedScene& bytes, int rays, unsig
         const glm::dvec3 way = to - origin;
         const double length = std::sqrt(way.x * way.x + way.y * way.y + way.z * way.z);
         const Ray<float> ray{toKernel<float>(origin), toKernel<float>(way * (1 / length)), -1};
-        const Hit<float> a = closestHit(View{bytes.data(), all}, ray);
-        const Hit<float> b = closestHit(View{bytes.data(), tree}, ray);
+        const Hit<float> a = closestHit(all, ray);
+        const Hit<float> b = closestHit(tree, ray);
         differences += a.shape != b.shape || a.distance != b.distance;
     }
     return differences;

@@ -37,8 +37,9 @@ void sortByKeys(const CpuWaveMemory& memory, int count) {
 template <Variant V>
 class WaveTracer {
 public:
-    WaveTracer(const LaunchParams<Real<V>>& launch, const CpuWaveMemory& memory)
-        : memory_(memory), wave_{launch, memory.paths, 0, 0, 0} {}
+    WaveTracer(const LaunchParams<Real<V>>& launch, const CpuWaveMemory& memory,
+               CountsOf<V>& counts)
+        : memory_(memory), wave_{launch, memory.paths, 0, 0, 0}, counts_(counts) {}
 
     /// Renders the launch's rectangle in waves of as many paths as fit into the memory.
     void render() {
@@ -51,7 +52,6 @@ public:
             traceWave();
             for (int pixel = 0; pixel < wave_.pixels; ++pixel) accumulate<V>(wave_, pixel);
         }
-        addCounts<V>(counts_, launch);
     }
 
 private:
@@ -131,7 +131,7 @@ private:
 
     const CpuWaveMemory& memory_;
     Wave<Real<V>> wave_;
-    CountsOf<V> counts_;
+    CountsOf<V>& counts_;
     int count_ = 0;
     bool listed_ = false;
 };
@@ -139,7 +139,9 @@ private:
 /// As render() of paths.cpp; `memory`: a CpuWaveMemory.
 template <Variant V>
 void render(const LaunchParams<Real<V>>& launch, const void* memory) {
-    WaveTracer<V>(launch, *static_cast<const CpuWaveMemory*>(memory)).render();
+    CountsOf<V> counts;
+    WaveTracer<V>(launch, *static_cast<const CpuWaveMemory*>(memory), counts).render();
+    addCounts<V>(counts, launch);
 }
 
 }  // namespace rayscope

@@ -1,4 +1,4 @@
-#include "renderer/profile/function_name.h"
+#include "renderer/backend/function_name.h"
 
 #include <cxxabi.h>
 
@@ -22,6 +22,7 @@ static std::string headOf(std::string_view signature) {
 }
 
 std::string functionName(const std::string& mangled) {
+    if (!mangled.starts_with("_Z")) return mangled;  // "w" would be a type
     int status = 0;
     const std::unique_ptr<char, void (*)(void*)> text(
         abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);

@@ -1,0 +1,106 @@
+#include "renderer/compile/header_cache.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <set>
+
+#include "renderer/base/hash.h"
+#include "renderer/base/run_program.h"
+#include "renderer/compile/cache.h"
+
+namespace rayscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostFolders = 6;
+
+bool areEmbedded(const std::vector<KernelSource>& sources) {
+    const std::vector<KernelSource>& embedded = embeddedKernelSources();
+    return std::ranges::all_of(sources, [&](const KernelSource& source) {
+        return std::ranges::find(embedded, source) != embedded.end();
+    });
+}
+
+/// Makes room for one more.
+void removeOldest(const fs::path& root) {
+    std::error_code error;
+    std::vector<std::pair<fs::file_time_type, fs::path>> folders;
+    for (fs::directory_iterator e(root, error), end; !error && e != end; e.increment(error)) {
+        std::error_code gone;
+        const fs::file_time_type time = e->last_write_time(gone);
+        if (!gone) folders.emplace_back(time, e->path());
+    }
+    if (folders.size() < kMostFolders) return;
+    std::sort(folders.begin(), folders.end());
+    for (std::size_t i = 0; i + kMostFolders <= folders.size(); ++i)
+        fs::remove_all(folders[i].second, error);
+}
+
+/// Starts a compiler that may outlive this program, and gives its file its name when it is whole.
+void makeInBackground(const fs::path& folder, const std::string& source,
+                      const std::vector<std::string>& command) {
+    static std::mutex mutex;
+    static std::set<fs::path> begun;
+    {
+        const std::lock_guard lock(mutex);
+        if (!begun.insert(folder).second) return;
+    }
+    const std::string made = (folder / (source + ".gch")).string();
+    std::vector<std::string> words{"nice", "sh", "-c",
+                                   "out=$1; shift; \"$@\" -o \"$out.$$\" >/dev/null 2>&1 && "
+                                   "mv \"$out.$$\" \"$out\" || rm -f \"$out.$$\"",
+                                   "header", made};
+    words.insert(words.end(), command.begin(), command.end());
+    words.insert(words.end(), {"-I" + folder.string(), "-x", "c++-header",
+                               (folder / source).string()});
+    static_cast<void>(startProgram(words));
+}
+
+}  // namespace
+
+Result<void> writeSources(const std::string& folder, const std::vector<KernelSource>& sources) {
+    for (const KernelSource& source : sources) {
+        const fs::path path = fs::path(folder) / source.name;
+        std::error_code error;
+        fs::create_directories(path.parent_path(), error);
+        std::ofstream file(path, std::ios::binary);
+        file << source.text;
+        file.close();
+        if (!file) return Failure{fmt::format("cannot write {}", path.string())};
+    }
+    return {};
+}
+
+std::optional<std::string> HeaderCache::folderFor(const KernelProgram& program,
+                                                  const std::vector<KernelSource>& sources,
+                                                  const std::vector<std::string>& command) {
+    const fs::path cache = KernelCache::defaultFolder();
+    if (cache.empty() || !areEmbedded(sources)) return {};
+    std::string key = program.source;
+    for (const std::string& word : command) key += "\n" + word;
+    for (const KernelSource& source : sources) key += source.name + source.text;
+    const fs::path root = cache.parent_path() / "headers";
+    const fs::path folder = root / fmt::format("{:016x}", fnv1a(key));
+    const fs::path header = folder / (program.source + ".gch");
+    std::error_code error;
+    if (!whyUnsafe(root).empty() || !whyUnsafe(folder).empty() || !whyUnsafe(header).empty())
+        return {};
+    if (fs::is_regular_file(header, error)) return folder.string();
+    if (!fs::is_directory(folder, error)) {
+        removeOldest(root);
+        if (fs::create_directories(folder, error))
+            fs::permissions(folder, fs::perms::owner_all, error);
+    } else if (writeSources(folder.string(), sources)) {
+        makeInBackground(folder, program.source, command);
+    }
+    return {};
+}
+
+}  // namespace rayscope

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "renderer/compile/program.h"
+
+namespace rayscope {
+
+/// Precompiled headers of g++: what a program's file includes, parsed once for each set of flags,
+/// which halves the time of small kernels. Some 40 MB each lie in the user's cache, the newest few.
+/// One is made in the background once its flags have been asked for twice.
+class HeaderCache {
+public:
+    /// The folder with the sources and the precompiled header for these flags, to be searched for
+    /// headers; nothing where there is none yet or the sources are not those of the program.
+    /// `command`: the compiler and all options that its code depends on.
+    static std::optional<std::string> folderFor(const KernelProgram& program,
+                                                const std::vector<KernelSource>& sources,
+                                                const std::vector<std::string>& command);
+};
+
+/// Writes files below a folder, without care for power cuts.
+Result<void> writeSources(const std::string& folder, const std::vector<KernelSource>& sources);
+
+}  // namespace rayscope
