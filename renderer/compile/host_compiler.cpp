@@ -208,8 +208,8 @@ private:
         }
         for (std::string& word : optionsOf(program)) words.push_back(std::move(word));
         words.insert(words.end(), {"-shared", "-nostartfiles", "-nodefaultlibs", "-I" + headers,
-                                   fmt::format("-ffile-prefix-map={}/=", headers), "-o",
-                                   folder + "/" + kObject, folder + "/" + kMain, "-lm", "-lc",
+                                   fmt::format("-ffile-prefix-map={}/=", headers), "-MD", "-MF",
+                                   folder + "/" + kIncluded, "-o", folder + "/" + kObject, folder + "/" + kMain, "-lm", "-lc",
                                    "-lgcc"});
         return words;
     }
