@@ -57,7 +57,8 @@ protected:
     }
 
     /// Why the edited kernel does not render; afterwards the session renders with what is built in.
-    std::string problem(bool watched = false, std::vector<std::string> set = {"engine=megakernel"}) {
+    std::string problem(bool watched = false,
+                        std::vector<std::string> set = {"engine=megakernel"}) {
         const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
         renderer->setScene(scene_);
         std::vector<Pixel> pixels(kWidth * kHeight);
@@ -166,9 +167,10 @@ TEST_F(Apart, NamesAnEndlessLoopWhileTheWindowLives) {
 }
 
 TEST_F(Apart, NamesAnEndlessRecursion) {
-    edit("deep(1);", "__attribute__((noinline)) inline int deep(volatile int n) {\n"
-                     "    volatile char much[4096];\n    much[n & 4095] = 1;\n"
-                     "    return deep(n + 1) + much[0];\n}");
+    edit("deep(1);",
+         "__attribute__((noinline)) inline int deep(volatile int n) {\n"
+         "    volatile char much[4096];\n    much[n & 4095] = 1;\n"
+         "    return deep(n + 1) + much[0];\n}");
     expectSays(problem(), "its kernel has crashed: it read or wrote where");
 }
 
@@ -200,9 +202,10 @@ TEST_F(Apart, NamesMuchMemory) {
 }
 
 TEST_F(Apart, NamesMuchMemoryInPieces) {
-    edit("for (int i = 0; i < 1000; ++i) {\n"
-         "    char* volatile some = static_cast<char*>(std::malloc(1 << 20));\n    some[0] = 1;\n}",
-         "#include <cstdlib>");
+    edit(
+        "for (int i = 0; i < 1000; ++i) {\n"
+        "    char* volatile some = static_cast<char*>(std::malloc(1 << 20));\n    some[0] = 1;\n}",
+        "#include <cstdlib>");
     expectSays(problem(), "its kernel was ended: it asked the system for more memory");
 }
 

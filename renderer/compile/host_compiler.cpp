@@ -87,10 +87,17 @@ std::string prebuiltVersion(HostCompiler which) {
 /// that layouts agree to the bit; with speculative square roots, so that blocks of spheres become
 /// vector code.
 const std::vector<std::string>& commonFlags() {
-    static const std::vector<std::string> flags{
-        "-std=c++20", "-fPIC",            "-fvisibility=hidden", "-fno-exceptions",
-        "-fno-rtti",  "-ffp-contract=off", "-fno-math-errno",     "-fno-trapping-math",
-        "-g1",        "-w",               "-pipe"};
+    static const std::vector<std::string> flags{"-std=c++20",
+                                                "-fPIC",
+                                                "-fvisibility=hidden",
+                                                "-fno-exceptions",
+                                                "-fno-rtti",
+                                                "-ffp-contract=off",
+                                                "-fno-math-errno",
+                                                "-fno-trapping-math",
+                                                "-g1",
+                                                "-w",
+                                                "-pipe"};
     return flags;
 }
 
@@ -126,9 +133,10 @@ Result<void> checkIncludes(const KernelSource& source) {
     std::istringstream lines(source.text);
     for (std::string line; std::getline(lines, line);) {
         if (takesFiles(line))
-            return Failure{fmt::format("{}: error: what is outside of the kernels' folder is not "
-                                       "included ({})",
-                                       source.name, printable(shortened(line, 100)))};
+            return Failure{
+                fmt::format("{}: error: what is outside of the kernels' folder is not "
+                            "included ({})",
+                            source.name, printable(shortened(line, 100)))};
     }
     return {};
 }
@@ -170,7 +178,8 @@ public:
         if (!headers) files.insert(files.end(), sources.begin(), sources.end());
         if (const auto written = writeSources(folder.path(), files); !written)
             return written.failure();
-        Result<std::string> log = run(program, folder.path(), headers.value_or(folder.path()), goOn);
+        Result<std::string> log =
+            run(program, folder.path(), headers.value_or(folder.path()), goOn);
         if (!log) return log.failure();
         // where there is a precompiled header nothing is edited
         if (const auto own = headers ? Result<void>() : includesOwn(root); !own)
@@ -209,8 +218,8 @@ private:
         for (std::string& word : optionsOf(program)) words.push_back(std::move(word));
         words.insert(words.end(), {"-shared", "-nostartfiles", "-nodefaultlibs", "-I" + headers,
                                    fmt::format("-ffile-prefix-map={}/=", headers), "-MD", "-MF",
-                                   folder + "/" + kIncluded, "-o", folder + "/" + kObject, folder + "/" + kMain, "-lm", "-lc",
-                                   "-lgcc"});
+                                   folder + "/" + kIncluded, "-o", folder + "/" + kObject,
+                                   folder + "/" + kMain, "-lm", "-lc", "-lgcc"});
         return words;
     }
 
@@ -224,8 +233,9 @@ private:
             if (word == "\\") continue;
             const std::string path = fs::path(word).lexically_normal().string();
             if (!path.starts_with(root.string() + "/") && !path.starts_with("/usr/"))
-                return Failure{fmt::format("{} is included, which is outside of the kernels' folder",
-                                           printable(shortened(word, 200)))};
+                return Failure{
+                    fmt::format("{} is included, which is outside of the kernels' folder",
+                                printable(shortened(word, 200)))};
         }
         return {};
     }
@@ -241,8 +251,8 @@ private:
         std::string log = fitToBeShown(ran->text, folder);
         if (WIFEXITED(ran->status) && WEXITSTATUS(ran->status) == 0) return log;
         if (ran->stopped)
-            return Failure{fmt::format("the compiler was ended: it took more than {} s",
-                                       kCompileSeconds)};
+            return Failure{
+                fmt::format("the compiler was ended: it took more than {} s", kCompileSeconds)};
         return Failure{log.empty() ? "the compiler ended without a word" : log};
     }
 

@@ -46,8 +46,7 @@ void tell(char word) {
 
 /// The kernel's address. Code of the object does not run meanwhile.
 void* loadKernel(const ApartOrders& orders) {
-    const std::string_view object(reinterpret_cast<const char*>(orders.object),
-                                  orders.objectBytes);
+    const std::string_view object(reinterpret_cast<const char*>(orders.object), orders.objectBytes);
     if (const std::string problem = problemOfObject(object); !problem.empty())
         throw std::runtime_error(problem);
     const MemoryFile file(object);
@@ -67,10 +66,10 @@ void renderPass(const ApartOrders& orders, const LaunchParams<Real>& given, void
     orders.report->time = pool.run([&](int thread) {
         LaunchParams<Real> launch = given;
         launch.counters = orders.counters[thread].values;
-        const void* const memory = orders.memoryBytes == 0
-                                       ? nullptr
-                                       : orders.memory + static_cast<std::size_t>(thread) *
-                                                             orders.memoryBytes;
+        const void* const memory =
+            orders.memoryBytes == 0
+                ? nullptr
+                : orders.memory + static_cast<std::size_t>(thread) * orders.memoryBytes;
         renderPieces(orders.plan, orders.report->next, launch, thread,
                      [&](const LaunchParams<Real>& piece) { render(piece, memory); });
     });

@@ -22,10 +22,11 @@ std::string whatWasDenied(long call) {
     if (is({SYS_mmap, SYS_brk, SYS_mremap, SYS_munmap}))
         return fmt::format("more memory than the {} MB that kernels have for themselves",
                            kOwnHeap >> 20);
-    if (is({SYS_open, SYS_openat, SYS_openat2, SYS_creat, SYS_stat, SYS_newfstatat, SYS_statx,
-            SYS_access, SYS_faccessat, SYS_readlink, SYS_readlinkat, SYS_unlink, SYS_unlinkat,
-            SYS_rename, SYS_renameat, SYS_renameat2, SYS_mkdir, SYS_mkdirat, SYS_getdents64,
-            SYS_chmod, SYS_fchmodat, SYS_chdir}))
+    if (is({SYS_open,       SYS_openat, SYS_openat2,  SYS_creat,      SYS_stat,
+            SYS_newfstatat, SYS_statx,  SYS_access,   SYS_faccessat,  SYS_readlink,
+            SYS_readlinkat, SYS_unlink, SYS_unlinkat, SYS_rename,     SYS_renameat,
+            SYS_renameat2,  SYS_mkdir,  SYS_mkdirat,  SYS_getdents64, SYS_chmod,
+            SYS_fchmodat,   SYS_chdir}))
         return "a file";
     if (is({SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_lseek,
             SYS_fstat, SYS_close, SYS_dup, SYS_dup2, SYS_dup3, SYS_fcntl, SYS_ioctl, SYS_sendfile}))
@@ -35,8 +36,8 @@ std::string whatWasDenied(long call) {
         return "the network";
     if (is({SYS_clone, SYS_clone3, SYS_fork, SYS_vfork, SYS_execve, SYS_execveat}))
         return "another process or thread";
-    if (is({SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigaction, SYS_ptrace,
-            SYS_process_vm_readv, SYS_process_vm_writev}))
+    if (is({SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigaction, SYS_ptrace, SYS_process_vm_readv,
+            SYS_process_vm_writev}))
         return "power over processes";
     if (is({SYS_nanosleep, SYS_clock_nanosleep, SYS_pause, SYS_select, SYS_ppoll})) return "rest";
     return fmt::format("what kernels may not have (system call {})", call);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "renderer/base/timeline.h"
 
@@ -30,8 +31,8 @@ unsigned char* layWaves(const Variant& v, int threads, ArenaParts& given, ArenaP
     const PathBytes bytes = pathBytes(v);
     for (int i = 0; i < threads; ++i) {
         CpuWaveMemory m{};
-        m.paths = layOut(bytes, kPathsOfWave,
-                         work.take<unsigned char>(blockBytes(bytes, kPathsOfWave)));
+        m.paths =
+            layOut(bytes, kPathsOfWave, work.take<unsigned char>(blockBytes(bytes, kPathsOfWave)));
         for (int*& list : m.list) list = work.take<int>(kPathsOfWave);
         for (unsigned*& keys : m.keys) keys = work.take<unsigned>(kPathsOfWave);
         waves.push_back(m);
@@ -43,8 +44,7 @@ unsigned char* layPackets(int threads, ArenaParts& given, ArenaParts& work,
                           std::vector<PacketMemory>& packets) {
     for (int i = 0; i < threads; ++i) {
         Pixel* const radiance = work.take<Pixel>(std::size_t{2} * kPacketPaths);
-        packets.push_back(
-            {{}, radiance, radiance + kPacketPaths, work.take<PacketSteps>(1)});
+        packets.push_back({{}, radiance, radiance + kPacketPaths, work.take<PacketSteps>(1)});
     }
     return reinterpret_cast<unsigned char*>(given.take<PacketMemory>(packets.size()));
 }
@@ -126,8 +126,7 @@ void ApartKernel::give(const Work<Real>& work) {
         process_->given().reserve(parts.end());
         std::memcpy(copy, launch.scene, bytes);
         scene_ = copy;
-        if (packets.structure != nullptr)
-            givePackets(packets, launch.scene, bytes, blocks, parts);
+        if (packets.structure != nullptr) givePackets(packets, launch.scene, bytes, blocks, parts);
         given_ = wanted;
     }
     launch.scene = scene_;

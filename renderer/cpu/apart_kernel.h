@@ -25,9 +25,9 @@ public:
         Hierarchy hierarchy{};
         CpuEngines* engines = nullptr;
         Film* film = nullptr;
-        int threads = 0;      ///< of the process
-        double waitMs = 0;    ///< at most
-        double stallMs = 0;   ///< ApartProcess::wait()
+        int threads = 0;     ///< of the process
+        double waitMs = 0;   ///< at most
+        double stallMs = 0;  ///< ApartProcess::wait()
     };
     /// A pass that is done: its pixels are in the film.
     struct Done {
@@ -71,7 +71,7 @@ private:
     std::unique_ptr<ApartProcess> process_;
     // of the process:
     int threads_ = 0;
-    unsigned char* memory_ = nullptr;  ///< of threads, in the arena that is only read
+    unsigned char* memory_ = nullptr;         ///< of threads, in the arena that is only read
     std::size_t givenEnd_ = 0, workEnd_ = 0;  ///< what is fixed
     Given given_;
     const unsigned char* scene_ = nullptr;

@@ -9,9 +9,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <new>
 #include <stdexcept>
 
 #include "renderer/cpu/apart_protocol.h"
@@ -57,8 +59,8 @@ public:
     }
     template <class... Conditions>
     void allowIf(int call, Conditions... conditions) {
-        check(seccomp_rule_add(filter_, SCMP_ACT_ALLOW, call, sizeof...(conditions),
-                               conditions...));
+        check(
+            seccomp_rule_add(filter_, SCMP_ACT_ALLOW, call, sizeof...(conditions), conditions...));
     }
     void load() { check(seccomp_load(filter_)); }
 
@@ -75,12 +77,11 @@ private:
 /// What both filters let through.
 void allowCommon(CallFilter& filter) {
     filter.allow({SCMP_SYS(futex), SCMP_SYS(clock_gettime), SCMP_SYS(sched_yield),
-                  SCMP_SYS(madvise), SCMP_SYS(exit), SCMP_SYS(exit_group),
-                  SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigprocmask), SCMP_SYS(restart_syscall),
-                  SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(getrandom), SCMP_SYS(poll)});
+                  SCMP_SYS(madvise), SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(rt_sigreturn),
+                  SCMP_SYS(rt_sigprocmask), SCMP_SYS(restart_syscall), SCMP_SYS(getpid),
+                  SCMP_SYS(gettid), SCMP_SYS(getrandom), SCMP_SYS(poll)});
     // abort()
-    filter.allowIf(SCMP_SYS(tgkill),
-                   SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid())),
+    filter.allowIf(SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid())),
                    SCMP_A2(SCMP_CMP_EQ, SIGABRT));
     filter.allowIf(SCMP_SYS(write), SCMP_A0(SCMP_CMP_EQ, kChannel));
 }

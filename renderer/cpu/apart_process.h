@@ -65,7 +65,7 @@ private:
     int channel_ = -1;
     State state_ = State::loading;
     std::string end_;
-    Clock::time_point began_;  ///< the pass, or loading
+    Clock::time_point began_;              ///< the pass, or loading
     double wallMs_ = 0, processorMs_ = 0;  ///< of the last pass, as seen from here
     double workAtBegin_ = 0;               ///< the process's processor time, ms
     int lastNext_ = 0;

@@ -97,9 +97,8 @@ public:
         if (std::string clash = rayscope::unsupported(settings, core_->scene.outline());
             !clash.empty())
             return clash;
-        return settings.source == kBuiltIn
-                   ? lacksCompiler(core_->derived(settings), core_->baked)
-                   : lacksProcess(v);
+        return settings.source == kBuiltIn ? lacksCompiler(core_->derived(settings), core_->baked)
+                                           : lacksProcess(v);
     }
 
     std::unique_ptr<Session> open(Film& film) override {
@@ -124,10 +123,10 @@ public:
     Result<HostSamples> sampleHost(const std::function<void()>& work) override {
         if (!core_->last) return Failure{"no kernel has been launched yet"};
         if (core_->last->apart() != nullptr)
-            return Failure{"an edited kernel runs in a process of its own, where it is not sampled: "
-                           "use source=built_in"};
-        const auto function =
-            core_->last->object().function<RenderKernel<float>>(Stage::whole);
+            return Failure{
+                "an edited kernel runs in a process of its own, where it is not sampled: "
+                "use source=built_in"};
+        const auto function = core_->last->object().function<RenderKernel<float>>(Stage::whole);
         return samplePool(*core_->pool, reinterpret_cast<const void*>(function), work);
     }
 

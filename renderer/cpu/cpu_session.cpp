@@ -159,6 +159,7 @@ void CpuSession::takeSpeed(const Settings& settings) {
     timed_ = choice_.active.get();
     scene_ = core_->scene.version();
     msPerPixelSample_ = 0;
+    patienceMs_ = kPatienceMs;
 }
 
 /// `done` of the pieces' `all` pixels, some of which lie outside of the film, took `ms`.
@@ -275,7 +276,7 @@ int CpuSession::pixelsWithin(const PassPlan& plan) const {
 /// late pass only so long, which it then gives up; longer each time, as the next may end.
 template <class Real>
 FrameStats CpuSession::renderApart(const LaunchParams<Real>& launch, double budgetMs) {
-    constexpr double kPatienceMs = 100, kStallMs = 5e3, kStallUnwatchedMs = 20e3, kAny = 1e9;
+    constexpr double kStallMs = 5e3, kStallUnwatchedMs = 20e3, kAny = 1e9;
     const std::shared_ptr<HostKernel> kernel = choice_.active;
     ApartKernel& apart = *kernel->apart();
     core_->keepFew(kernel);
@@ -292,10 +293,7 @@ FrameStats CpuSession::renderApart(const LaunchParams<Real>& launch, double budg
     work.stallMs = watched() ? kStallMs : kStallUnwatchedMs;
     const bool late = apart.busy();
     const std::optional<ApartKernel::Done> done = apart.render(work);
-    if (done) {
-        patienceMs_ = kPatienceMs;
-        return rendered(done->pass.time, done->counters, done->pass.next);
-    }
+    if (done) return rendered(done->pass.time, done->counters, done->pass.next);
     if (!apart.dead().empty()) {
         choice_.compileLog = fmt::format("source={}: its kernel {}",
                                          sourceValues()[static_cast<size_t>(settings_.source)].id,

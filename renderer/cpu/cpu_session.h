@@ -85,7 +85,9 @@ private:
     const HostKernel* timed_ = nullptr;  ///< their kernel,
     unsigned scene_ = 0;           ///< and the version of the scene
     double msPerPixelSample_ = 0;  ///< the speed of one core; 0: unknown
-    double patienceMs_ = 100;      ///< with a pass of an edited kernel, for a watched film
+    /// How long a watched film waits for a pass of an edited kernel; at first, less than a frame.
+    static constexpr double kPatienceMs = 40;
+    double patienceMs_ = kPatienceMs;
 };
 
 }  // namespace rayscope

@@ -14,8 +14,9 @@
 namespace rayscope {
 
 LoadedObject::LoadedObject(const CompiledKernel& compiled, int source)
-    : file_(source == kBuiltIn ? compiled.code
-                               : throw std::logic_error("edited code must not be in this process")) {
+    : file_(source == kBuiltIn
+                ? compiled.code
+                : throw std::logic_error("edited code must not be in this process")) {
     handle_ = dlopen(file_.path().c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr)
         throw std::runtime_error(fmt::format("a kernel cannot be loaded: {}", dlerror()));
@@ -25,8 +26,7 @@ LoadedObject::LoadedObject(const CompiledKernel& compiled, int source)
             dlclose(handle_);
             throw std::runtime_error("a kernel cannot be loaded: it is not in its object");
         }
-        functions_.emplace_back(compiled.functions[i].stage,
-                                *static_cast<void* const*>(pointer));
+        functions_.emplace_back(compiled.functions[i].stage, *static_cast<void* const*>(pointer));
     }
 }
 

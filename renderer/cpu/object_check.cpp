@@ -21,18 +21,18 @@ constexpr const char* kRunsCode =
 
 /// What the loader looks up and what harms nobody. All others may name files, or code.
 constexpr std::array kHarmless{
-    Elf64_Sxword{DT_HASH},     Elf64_Sxword{DT_GNU_HASH},   Elf64_Sxword{DT_STRTAB},
-    Elf64_Sxword{DT_SYMTAB},   Elf64_Sxword{DT_STRSZ},      Elf64_Sxword{DT_SYMENT},
-    Elf64_Sxword{DT_PLTGOT},   Elf64_Sxword{DT_PLTRELSZ},   Elf64_Sxword{DT_PLTREL},
-    Elf64_Sxword{DT_JMPREL},   Elf64_Sxword{DT_RELA},       Elf64_Sxword{DT_RELASZ},
-    Elf64_Sxword{DT_RELAENT},  Elf64_Sxword{DT_RELACOUNT},  Elf64_Sxword{DT_VERNEED},
-    Elf64_Sxword{DT_VERNEEDNUM}, Elf64_Sxword{DT_VERSYM},   Elf64_Sxword{DT_FLAGS},
-    Elf64_Sxword{DT_FLAGS_1},  Elf64_Sxword{DT_TEXTREL},    Elf64_Sxword{DT_SYMBOLIC},
-    Elf64_Sxword{DT_NEEDED},   Elf64_Sxword{DT_SONAME}};
-constexpr std::array kStarters{Elf64_Sxword{DT_INIT}, Elf64_Sxword{DT_INIT_ARRAY},
-                               Elf64_Sxword{DT_INIT_ARRAYSZ}, Elf64_Sxword{DT_PREINIT_ARRAY},
-                               Elf64_Sxword{DT_PREINIT_ARRAYSZ}, Elf64_Sxword{DT_FINI},
-                               Elf64_Sxword{DT_FINI_ARRAY}, Elf64_Sxword{DT_FINI_ARRAYSZ}};
+    Elf64_Sxword{DT_HASH},       Elf64_Sxword{DT_GNU_HASH},  Elf64_Sxword{DT_STRTAB},
+    Elf64_Sxword{DT_SYMTAB},     Elf64_Sxword{DT_STRSZ},     Elf64_Sxword{DT_SYMENT},
+    Elf64_Sxword{DT_PLTGOT},     Elf64_Sxword{DT_PLTRELSZ},  Elf64_Sxword{DT_PLTREL},
+    Elf64_Sxword{DT_JMPREL},     Elf64_Sxword{DT_RELA},      Elf64_Sxword{DT_RELASZ},
+    Elf64_Sxword{DT_RELAENT},    Elf64_Sxword{DT_RELACOUNT}, Elf64_Sxword{DT_VERNEED},
+    Elf64_Sxword{DT_VERNEEDNUM}, Elf64_Sxword{DT_VERSYM},    Elf64_Sxword{DT_FLAGS},
+    Elf64_Sxword{DT_FLAGS_1},    Elf64_Sxword{DT_TEXTREL},   Elf64_Sxword{DT_SYMBOLIC},
+    Elf64_Sxword{DT_NEEDED},     Elf64_Sxword{DT_SONAME}};
+constexpr std::array kStarters{
+    Elf64_Sxword{DT_INIT},          Elf64_Sxword{DT_INIT_ARRAY},      Elf64_Sxword{DT_INIT_ARRAYSZ},
+    Elf64_Sxword{DT_PREINIT_ARRAY}, Elf64_Sxword{DT_PREINIT_ARRAYSZ}, Elf64_Sxword{DT_FINI},
+    Elf64_Sxword{DT_FINI_ARRAY},    Elf64_Sxword{DT_FINI_ARRAYSZ}};
 constexpr std::array<std::string_view, 3> kLibraries{"libm.so.6", "libc.so.6", "libmvec.so.1"};
 
 /// A shared object in memory.

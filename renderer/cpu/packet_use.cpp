@@ -21,8 +21,7 @@ PacketUse packetUse(const Settings& settings, CpuCore& core, const Camera& camer
     if (const std::string problem = editedProblem(request.program, settings.source);
         !problem.empty())
         throw std::runtime_error(problem);
-    const HostKernel kernel(
-        {request, compiledOrThrow(request.program, sourcesOf(request), stop)});
+    const HostKernel kernel({request, compiledOrThrow(request.program, sourcesOf(request), stop)});
     ThreadPool& pool = *core.pool;
     CpuEngines engines;
     const RenderRectangle<float> render =
@@ -47,7 +46,8 @@ PacketUse packetUse(const Settings& settings, CpuCore& core, const Camera& camer
     });
     if (stop.stop_requested()) return {};
     const PacketSteps steps = engines.packetSteps();
-    PacketUse use{kernel.variant().lanes == PacketLanes::sixteen ? 16 : 8, steps.closest, 0, steps.shadow, 0};
+    PacketUse use{kernel.variant().lanes == PacketLanes::sixteen ? 16 : 8, steps.closest, 0,
+                  steps.shadow, 0};
     for (const ThreadCounters& c : counters) {
         use.rays += c.values[1];
         use.shadowRays += c.values[2];

@@ -15,8 +15,8 @@ namespace rayscope {
 struct PassPlan {
     Order order{};
     int width = 0, height = 0;
-    int begin = 0, end = 0;  ///< pixels in the order of Pieces
-    int threads = 0;         ///< that take part
+    int begin = 0, end = 0;                          ///< pixels in the order of Pieces
+    int threads = 0;                                 ///< that take part
     bool wholePieces = false, singlePixels = false;  ///< that a thread takes at a time
     double msPerPixel = 0;                           ///< as far as it is known; 0: unknown
     double budgetMs = 0;                             ///< from `start` on

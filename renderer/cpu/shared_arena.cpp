@@ -36,8 +36,8 @@ void* mapAt(std::uintptr_t address, int file, bool writable) {
 SharedArena::SharedArena() : file_(memfd_create("rayscope-arena", MFD_CLOEXEC)) {
     if (file_ < 0) fail(errno);
     for (int i = 0; i < kArenas; ++i) {
-        void* const mapped = mapAt(kFirstAddress + static_cast<std::uintptr_t>(i) * kStride, file_,
-                                   true);
+        void* const mapped =
+            mapAt(kFirstAddress + static_cast<std::uintptr_t>(i) * kStride, file_, true);
         if (mapped == MAP_FAILED && errno == EEXIST) continue;
         if (mapped == MAP_FAILED) break;
         data_ = static_cast<unsigned char*>(mapped);
