@@ -19,13 +19,19 @@ namespace rayscope {
 namespace {
 
 constexpr int kNotSolved = 3;
-constexpr const char* kOnCpu =
-    "the CPU's kernels are compiled with the program, so that edited ones do not run there";
+
+/// The device that the lesson is about. Fails where there is none here.
+Result<std::unique_ptr<Renderer>> rendererFor(Backend backend, const DeviceList& device) {
+    if (backend == Backend::cpu) return makeCpuRenderer();
+    auto cuda = makeCudaRenderer(gpuOf(device));
+    if (cuda) return cuda;
+    return Failure{cuda.reason() + "; the lesson is about a GPU's kernels"};
+}
 
 /// Why nothing can be measured here; empty where it can.
-std::string noGpu(const DeviceList& device) {
-    const auto cuda = makeCudaRenderer(gpuOf(device));
-    return cuda ? std::string() : cuda.reason();
+std::string missingDevice(Backend backend, const DeviceList& device) {
+    const auto renderer = rendererFor(backend, device);
+    return renderer ? std::string() : renderer.reason();
 }
 
 /// One that the program knows all figures of.
@@ -48,12 +54,13 @@ int listLessons(const LessonOptions& options) {
         say("{:>3}  {:<14} {:>6}x  {}\n", lesson->number, name, fmt::format("{:.3g}", lesson->goal),
             lesson->title);
     }
-    const std::string problem = noGpu(options.common.device);
-    if (problem.empty())
+    const auto cuda = makeCudaRenderer(gpuOf(options.common.device));
+    if (cuda)
         say("This machine can measure all of them.\n");
     else
-        say("This machine cannot measure them: {}; {}. The kernels can be edited and read.\n",
-            problem, kOnCpu);
+        say("This machine cannot measure those of a GPU: {}. Their kernels can be edited and "
+            "read.\n",
+            cuda.reason());
     return code;
 }
 
@@ -117,10 +124,10 @@ int checkLesson(const LessonOptions& options) {
         return refuse({2, fits.reason()});
     const auto scene = findScene(lesson->scene);
     if (!scene) return refuse(notFound(lesson->scene, scene.reason()));
-    auto cuda = makeCudaRenderer(gpuOf(options.common.device));
-    if (!cuda)
-        return refuse({1, fmt::format("{} cannot be measured here: {} ({})", titleOf(*lesson),
-                                      cuda.reason(), kOnCpu)});
+    const auto renderer = rendererFor(backendOf(*lesson), options.common.device);
+    if (!renderer)
+        return refuse({1, fmt::format("{} cannot be measured here: {}", titleOf(*lesson),
+                                      renderer.reason())});
     const WeakSources weak(*lesson);
     const auto own = sourceFrom("own", options.check);
     for (const auto* source : {&weak.source(), &own}) {
@@ -129,11 +136,11 @@ int checkLesson(const LessonOptions& options) {
     LessonWish wish = lessonWish(*lesson, *scene, *weak.source(), *own);
     wish.seconds = options.seconds;
     wish.explains = options.why;
-    (*cuda)->setScene(wish.state.scene);
-    const std::string problem = (*cuda)->unsupported(wish.b);
+    (*renderer)->setScene(wish.state.scene);
+    const std::string problem = (*renderer)->unsupported(wish.b);
     if (!problem.empty()) return refuse({1, problem});
     Watches watches;
-    LessonJob job(**cuda, wish, watches);
+    LessonJob job(**renderer, wish, watches);
     return judge(job, wish, options);
 }
 
@@ -157,8 +164,9 @@ int openLesson(const LessonOptions& options) {
     say("{}: {}\n\n{}\n\n", titleOf(*lesson), lesson->title, lesson->task);
     say("{} {}\nBegin at {}:{}.\n", *fresh ? "The kernels to be edited are in" : "Your work is in",
         folder, lesson->file, lineOf(*lesson, *sources));
-    if (const std::string problem = noGpu(options.common.device); !problem.empty())
-        say("Nothing can be measured here: {}; {}.\n", problem, kOnCpu);
+    if (const std::string problem = missingDevice(backendOf(*lesson), options.common.device);
+        !problem.empty())
+        say("Nothing can be measured here: {}.\n", problem);
     if (options.copyOnly) return 0;
     std::fflush(stdout);  // to be read beside the window
     const WeakSources weak(*lesson);

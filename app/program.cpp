@@ -36,6 +36,8 @@ static int run(int argc, char** argv) {
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     const std::string first = words.empty() ? std::string() : words.front();
     if (words.size() == 3 && first == kBuildKernelCommand) return buildKernel(words[1], words[2]);
+    if (words.size() == 3 && first == kRunKernelCommand) runKernelApart(words[1], words[2]);
+    runEditedKernelsBy("/proc/self/exe");
     if (first == kTryKernelsCommand) {
         endWithParent();
         argv[1] = argv[0];

@@ -306,7 +306,7 @@ std::unique_ptr<LoadedObject> stagesOf(const Variant& gpu, SampleLayout summed) 
     const auto compiled = compileCached(KernelCache(RAYSCOPE_COMPILED_KERNELS),
                                         stageProgram(gpu, summed), embeddedKernelSources());
     EXPECT_TRUE(compiled) << compiled.reason();
-    return compiled ? std::make_unique<LoadedObject>(*compiled) : nullptr;
+    return compiled ? std::make_unique<LoadedObject>(*compiled, kBuiltIn) : nullptr;
 }
 
 /// What HybridEngine does, with the search of this build in the place of the GPU's. The host's

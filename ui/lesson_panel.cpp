@@ -70,7 +70,7 @@ void LessonView::begin(LessonWish wish) {
 
 /// Empty where something can be measured, as far as is known.
 std::string LessonView::noGpu(const Frame& frame) const {
-    if (machine_ || !noGpu_.empty()) return noGpu_;
+    if (machine_ || !noGpu_.empty() || wish_->b.backend == Backend::cpu) return noGpu_;
     return frame.backends.has(Backend::cuda) ? std::string() : frame.backends.noCuda();
 }
 
@@ -111,7 +111,7 @@ void LessonView::step(Frame& frame) {
 void LessonView::openMachine() {
     if (machine_) return;
     machine_ = open_();
-    if (machine_->cuda) machine_->cuda->setScene(wish_->state.scene);
+    if (Renderer* const own = machine_->of(wish_->b.backend)) own->setScene(wish_->state.scene);
 }
 
 void LessonView::measure(Frame& frame) {
@@ -119,11 +119,12 @@ void LessonView::measure(Frame& frame) {
     problem_.clear();
     try {
         openMachine();
-        if (!machine_->cuda) {
+        Renderer* const own = machine_->of(wish_->b.backend);
+        if (own == nullptr) {
             noGpu_ = machine_->noCuda;
             return machine_.reset();
         }
-        job_ = std::make_unique<LessonJob>(*machine_->cuda, *wish_, watches_);
+        job_ = std::make_unique<LessonJob>(*own, *wish_, watches_);
         resultVersion_ = *version_;
     } catch (const std::runtime_error& error) {
         machine_.reset();
@@ -233,8 +234,8 @@ void LessonView::drawPanel(const Ui& ui) {
     drawTask(ui);
     const std::string noGpu = this->noGpu(ui.frame);
     if (!noGpu.empty())
-        paragraph(fmt::format("Nothing can be measured here: {}. The CPU's kernels are compiled "
-                              "with the program, so that edited ones do not run there.",
+        paragraph(fmt::format("Nothing can be measured here: {}. The lesson is about a GPU's "
+                              "kernels.",
                               noGpu),
                   colors::warning);
     drawGoal(ui);

@@ -15,6 +15,17 @@ inline constexpr const char* kBuildKernelCommand = "--build-kernel";
 /// The first word of a command, which follows, that tries kernels; it takes them as they are.
 inline constexpr const char* kTryKernelsCommand = "--try-kernels";
 
+/// From now on edited kernels of a CPU run in processes of this program, by its path, that may
+/// compute and nothing else; "": they do not run.
+void runEditedKernelsBy(const std::string& program);
+
+/// The first word of the command by which such a process starts; the others are the addresses of
+/// the memory that it shares with this one.
+inline constexpr const char* kRunKernelCommand = "--run-kernel";
+
+/// What that command does, until this process ends.
+[[noreturn]] void runKernelApart(const std::string& given, const std::string& work);
+
 /// This process compiles or tries for another: it ends with that, and after some minutes.
 void endWithParent();
 

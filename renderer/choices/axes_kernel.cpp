@@ -119,6 +119,7 @@ std::vector<Axis> backendAxes() {
          .help = "What kernels are compiled from: the sources that the program was built with, or "
                  "the files of a folder in their place.",
          .story = "beyond",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::compiler,
          .effect = Effect::picture,

@@ -87,10 +87,17 @@ std::string prebuiltVersion(HostCompiler which) {
 /// that layouts agree to the bit; with speculative square roots, so that blocks of spheres become
 /// vector code.
 const std::vector<std::string>& commonFlags() {
-    static const std::vector<std::string> flags{
-        "-std=c++20", "-fPIC",            "-fvisibility=hidden", "-fno-exceptions",
-        "-fno-rtti",  "-ffp-contract=off", "-fno-math-errno",     "-fno-trapping-math",
-        "-g1",        "-w",               "-pipe"};
+    static const std::vector<std::string> flags{"-std=c++20",
+                                                "-fPIC",
+                                                "-fvisibility=hidden",
+                                                "-fno-exceptions",
+                                                "-fno-rtti",
+                                                "-ffp-contract=off",
+                                                "-fno-math-errno",
+                                                "-fno-trapping-math",
+                                                "-g1",
+                                                "-w",
+                                                "-pipe"};
     return flags;
 }
 
@@ -103,6 +110,35 @@ std::string mainText(const KernelProgram& program) {
             hostSymbol(i), program.kernels[i].name);
     }
     return text;
+}
+
+/// Whether a line includes a file of any name, or takes its bytes. What a macro names is found
+/// once it is compiled (includesOwn()); the names of what assembly includes are not.
+bool takesFiles(std::string_view line) {
+    const auto after = [&line](std::string_view word) {
+        const bool found = line.starts_with(word);
+        if (found) line.remove_prefix(word.size());
+        while (!line.empty() && (line[0] == ' ' || line[0] == '\t')) line.remove_prefix(1);
+        return found;
+    };
+    after("");
+    if (line.find("incbin") != line.npos) return true;
+    if (!after("#")) return false;
+    if (after("embed")) return true;
+    if (!after("include_next") && !after("include") && !after("import")) return false;
+    return line.starts_with("\"/") || line.starts_with("</") || line.find("..") != line.npos;
+}
+
+Result<void> checkIncludes(const KernelSource& source) {
+    std::istringstream lines(source.text);
+    for (std::string line; std::getline(lines, line);) {
+        if (takesFiles(line))
+            return Failure{
+                fmt::format("{}: error: what is outside of the kernels' folder is not "
+                            "included ({})",
+                            source.name, printable(shortened(line, 100)))};
+    }
+    return {};
 }
 
 /// Sources that somebody edited may include any file, and print anything.
@@ -132,6 +168,9 @@ public:
         const TemporaryFolder folder;
         if (!folder.problem().empty()) return Failure{folder.problem()};
         const fs::path root = folder.path();
+        for (const KernelSource& s : sources) {
+            if (const auto own = checkIncludes(s); !own) return own.failure();
+        }
         std::vector<KernelSource> files{{kMain, mainText(program)}};
         std::optional<std::string> headers;
         if (which_ == HostCompiler::gcc)
@@ -139,8 +178,12 @@ public:
         if (!headers) files.insert(files.end(), sources.begin(), sources.end());
         if (const auto written = writeSources(folder.path(), files); !written)
             return written.failure();
-        Result<std::string> log = run(program, folder.path(), headers.value_or(folder.path()), goOn);
+        Result<std::string> log =
+            run(program, folder.path(), headers.value_or(folder.path()), goOn);
         if (!log) return log.failure();
+        // where there is a precompiled header nothing is edited
+        if (const auto own = headers ? Result<void>() : includesOwn(root); !own)
+            return own.failure();
         Result<std::string> object = readFile((root / kObject).string(), kMaxEntryBytes);
         if (!object) return object.failure();
         CompiledKernel compiled{.code = *std::move(object), .functions = {}, .log = *log};
@@ -153,6 +196,7 @@ public:
 private:
     static constexpr const char* kMain = "main.cpp";
     static constexpr const char* kObject = "kernel.so";
+    static constexpr const char* kIncluded = "included";
 
     /// The compiler, and what its code depends on.
     std::vector<std::string> optionsOf(const KernelProgram& program) const {
@@ -172,11 +216,28 @@ private:
                      fmt::format("--cpu={}", kCompileSeconds), "--core=0"};
         }
         for (std::string& word : optionsOf(program)) words.push_back(std::move(word));
-        words.insert(words.end(), {"-shared", "-nodefaultlibs", "-I" + headers,
-                                   fmt::format("-ffile-prefix-map={}/=", headers), "-o",
-                                   folder + "/" + kObject, folder + "/" + kMain, "-lm", "-lc",
-                                   "-lgcc"});
+        words.insert(words.end(), {"-shared", "-nostartfiles", "-nodefaultlibs", "-I" + headers,
+                                   fmt::format("-ffile-prefix-map={}/=", headers), "-MD", "-MF",
+                                   folder + "/" + kIncluded, "-o", folder + "/" + kObject,
+                                   folder + "/" + kMain, "-lm", "-lc", "-lgcc"});
         return words;
+    }
+
+    /// Fails if a kernel includes a file that is neither a kernel's nor the system's: sources that
+    /// somebody else has edited may ask for any.
+    static Result<void> includesOwn(const fs::path& root) {
+        const auto names = readFile((root / kIncluded).string(), kMaxEntryBytes);
+        if (!names) return names.failure();
+        std::istringstream words(names->substr(names->find(':') + 1));
+        for (std::string word; words >> word;) {
+            if (word == "\\") continue;
+            const std::string path = fs::path(word).lexically_normal().string();
+            if (!path.starts_with(root.string() + "/") && !path.starts_with("/usr/"))
+                return Failure{
+                    fmt::format("{} is included, which is outside of the kernels' folder",
+                                printable(shortened(word, 200)))};
+        }
+        return {};
     }
 
     /// The compiler's log.
@@ -190,8 +251,8 @@ private:
         std::string log = fitToBeShown(ran->text, folder);
         if (WIFEXITED(ran->status) && WEXITSTATUS(ran->status) == 0) return log;
         if (ran->stopped)
-            return Failure{fmt::format("the compiler was ended: it took more than {} s",
-                                       kCompileSeconds)};
+            return Failure{
+                fmt::format("the compiler was ended: it took more than {} s", kCompileSeconds)};
         return Failure{log.empty() ? "the compiler ended without a word" : log};
     }
 

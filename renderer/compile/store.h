@@ -61,6 +61,13 @@ public:
         return found == kernels_.end() ? nullptr : found->get();
     }
 
+    /// A kernel that was loaded does not run: from now on it counts as one that does not compile,
+    /// for this reason.
+    void giveUp(const Loaded& kernel, const std::string& reason) {
+        fail(kernel.request(), reason);
+        std::erase_if(kernels_, [&](const auto& k) { return k.get() == &kernel; });
+    }
+
     /// Takes a kernel that was built elsewhere, to be used until a better one is there.
     void add(std::shared_ptr<Loaded> kernel) { kernels_.push_back(std::move(kernel)); }
 

@@ -12,10 +12,6 @@ namespace rayscope {
 
 namespace {
 
-/// Paths of a wave: enough for a few pixels even of the largest pass, and few enough that a wave
-/// stays in the second-level cache.
-constexpr int kPathsOfWave = 4096;
-
 SphereBounds boundsOf(const Sphere& s, double tMin) {
     const double center2 = glm::dot(s.center, s.center), radius2 = s.radius * s.radius;
     const double slack = kSquareSlack * (center2 + radius2);
@@ -127,7 +123,6 @@ RenderRectangle<Real> CpuEngines::prepare(const HostKernel& kernel, Hierarchy hi
     return [render](const LaunchParams<Real>& rectangle, int) { render(rectangle, nullptr); };
 }
 
-/// What packets read beside launch.scene.
 PacketScene CpuEngines::packetScene(const Variant& v, Hierarchy hierarchy, HostScene& scene,
                                     const LaunchParams<float>& launch) {
     const SceneParams<float>& p = launch.params;

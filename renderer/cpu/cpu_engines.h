@@ -17,6 +17,10 @@ namespace rayscope {
 template <class Real>
 using RenderRectangle = std::function<void(const LaunchParams<Real>&, int thread)>;
 
+/// Paths of a wave: enough for a few pixels even of the largest pass, and few enough that a wave
+/// stays in the second-level cache.
+inline constexpr int kPathsOfWave = 4096;
+
 /// Memory for the wave of one thread.
 class WaveBlock {
 public:
@@ -51,15 +55,16 @@ public:
     template <class Real>
     RenderRectangle<Real> prepare(const HostKernel& kernel, Hierarchy hierarchy, HostScene& scene,
                                   int threads, LaunchParams<Real>& launch);
+    /// What packets read beside launch.scene, which is set.
+    PacketScene packetScene(const Variant& v, Hierarchy hierarchy, HostScene& scene,
+                            const LaunchParams<float>& launch);
+    const PacketBlocks& packets() const { return packets_; }
     /// What the packets of all threads have done since the engines were made.
     PacketSteps packetSteps() const;
     /// Frees the memory of paths.
     void release();
 
 private:
-    PacketScene packetScene(const Variant& v, Hierarchy hierarchy, HostScene& scene,
-                            const LaunchParams<float>& launch);
-
     std::vector<WaveBlock> waves_;  ///< by thread
     std::vector<Fixed> sums_;       ///< FilmSums::fixed; zeros between launches
     LastUse wavesUse_;

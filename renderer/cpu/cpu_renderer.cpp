@@ -8,6 +8,7 @@
 #include "renderer/choices/kernel_variant.h"
 #include "renderer/choices/sources.h"
 #include "renderer/compile/host_compiler.h"
+#include "renderer/cpu/apart_process.h"
 #include "renderer/cpu/cpu_session.h"
 #include "renderer/cpu/cpu_simulator.h"
 #include "renderer/cpu/hot_sampler.h"
@@ -41,6 +42,15 @@ std::string lacksInstructions(const Variant& v) {
     if (wide && v.vectors == Vectors::bits256 && level < 3)
         return "vectors=256: this processor has no AVX2 (vectors=widest)";
     return {};
+}
+
+/// Why a kernel that is edited does not run apart; empty if it does.
+std::string lacksProcess(const Variant& v) {
+    if (v.accel == Accel::embree)
+        return "accel=embree: edited kernels run in a process of their own, which has no Embree "
+               "(accel=bvh, or source=built_in)";
+    if (!editedKernelsRun()) return "source: this program runs no edited kernels on a CPU";
+    return missingCompiler(v.compiler);
 }
 
 /// "x86-64-v4: AVX-512"
@@ -87,9 +97,8 @@ public:
         if (std::string clash = rayscope::unsupported(settings, core_->scene.outline());
             !clash.empty())
             return clash;
-        return settings.source == kBuiltIn
-                   ? lacksCompiler(core_->derived(settings), core_->baked)
-                   : missingCompiler(v.compiler);
+        return settings.source == kBuiltIn ? lacksCompiler(core_->derived(settings), core_->baked)
+                                           : lacksProcess(v);
     }
 
     std::unique_ptr<Session> open(Film& film) override {
@@ -113,8 +122,11 @@ public:
 
     Result<HostSamples> sampleHost(const std::function<void()>& work) override {
         if (!core_->last) return Failure{"no kernel has been launched yet"};
-        const auto function =
-            core_->last->object().function<RenderKernel<float>>(Stage::whole);
+        if (core_->last->apart() != nullptr)
+            return Failure{
+                "an edited kernel runs in a process of its own, where it is not sampled: "
+                "use source=built_in"};
+        const auto function = core_->last->object().function<RenderKernel<float>>(Stage::whole);
         return samplePool(*core_->pool, reinterpret_cast<const void*>(function), work);
     }
 

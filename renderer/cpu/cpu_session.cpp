@@ -1,13 +1,17 @@
 #include "renderer/cpu/cpu_session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 
 #include "renderer/base/elapsed.h"
 #include "renderer/base/timeline.h"
+#include "renderer/choices/axes.h"
 #include "renderer/choices/kernel_variant.h"
 #include "renderer/choices/sources.h"
 #include "renderer/compile/host_compiler.h"
+#include "renderer/cpu/apart_kernel.h"
 #include "renderer/cpu/pieces.h"
 #include "renderer/cpu/thread_counters.h"
 
@@ -63,7 +67,7 @@ Variant CpuCore::derived(const Settings& settings) const {
 bool CpuCore::usable(const HostKernel& kernel, const Settings& settings) const {
     const Variant& v = kernel.variant();
     const Variant wanted = derived(settings);
-    return kernel.request().source == settings.source &&
+    return kernel.runs() && kernel.request().source == settings.source &&
            covers(v.traits, kernelTraits(v.sceneMemory, wanted.traits, bakedId)) &&
            v.regeneration == wanted.regeneration && v.vertexPrecision == wanted.vertexPrecision &&
            (v.path != Path::stack || settings.depth <= v.stackLevels);
@@ -107,6 +111,7 @@ bool CpuSession::chooseKernel(double& leftMs) {
     const bool packed = core_->scene.ready(wanted, settings_.hierarchy, leftMs);
     packing_ = !packed;
     if (!packed) return false;
+    const std::shared_ptr<HostKernel> before = choice_.active;
     leftMs -= millisecondsSince(start);
     const BuildRequest request = core_->requestFor(wanted, settings_.source);
     if (watched() && !choice_.active && settings_.source == kBuiltIn &&
@@ -118,6 +123,7 @@ bool CpuSession::chooseKernel(double& leftMs) {
         {.allowed = rayscope::unsupported(settings_, core_->scene.outline()).empty(),
          .usable = [this](const HostKernel& k) { return core_->usable(k, settings_); }},
         choice_, leftMs);
+    if (before && before != choice_.active) leave(*before);
     return chosen && core_->scene.ready(variant(), settings_.hierarchy, leftMs);
 }
 
@@ -136,6 +142,7 @@ FrameStats CpuSession::advance(const Settings& settings, const Camera& camera, d
         beginPass(samplesOfPass(budgetMs));
         stats += variant().precision == Precision::float32 ? renderPass<float>(camera, left)
                                                            : renderPass<double>(camera, left);
+        if (!choice_.active) return stats;
     }
     ++choice_.active->launches;
     core_->last = choice_.active;
@@ -152,6 +159,7 @@ void CpuSession::takeSpeed(const Settings& settings) {
     timed_ = choice_.active.get();
     scene_ = core_->scene.version();
     msPerPixelSample_ = 0;
+    patienceMs_ = kPatienceMs;
 }
 
 /// `done` of the pieces' `all` pixels, some of which lie outside of the film, took `ms`.
@@ -180,14 +188,25 @@ int CpuSession::threadsFor(double budgetMs) const {
     return std::max(core_->coresAtWork(), howManyFit(core_->pool->size(), ms, budgetMs));
 }
 
-/// How many pixels a thread takes at a time: a piece, or as many as fit the budget; one while the
-/// speed is unknown (0). For a watched film of many spheres without a hierarchy always one: after a
-/// piece of sky in 0.1 s, the next can take seconds.
-int CpuSession::pixelsAtATime(double msPerPixel, double budgetMs) const {
-    if (!passesMayBeCut(settings_.variant)) return kPiecePixels;
-    const bool brute = settings_.variant.accel == Accel::brute;
-    if (watched() && brute && shapeCount(core_->scene.outline()) > kManySpheres) return 1;
-    return msPerPixel > 0 ? howManyFit(kPiecePixels, msPerPixel, budgetMs) : 1;
+/// What threads do until the pass ends or the budget is used up. For a watched film of many spheres
+/// without a hierarchy they take one pixel at a time: after a piece of sky in 0.1 s, the next can
+/// take seconds.
+PassPlan CpuSession::planOf(double budgetMs) const {
+    const Variant& v = settings_.variant;
+    PassPlan plan;
+    plan.order = v.order;
+    plan.width = film().width;
+    plan.height = film().height;
+    plan.begin = pass().cursor;
+    plan.end = Pieces(v.order, film().width, film().height).end();
+    plan.threads = threadsFor(budgetMs);
+    plan.wholePieces = !passesMayBeCut(v);
+    plan.singlePixels = watched() && v.accel == Accel::brute &&
+                        shapeCount(core_->scene.outline()) > kManySpheres;
+    plan.msPerPixel = msPerPixelSample_ * pass().samples;
+    plan.budgetMs = budgetMs;
+    plan.start = Clock::now();
+    return plan;
 }
 
 /// Renders pieces until the pass ends or the next one would exceed the budget, but at least one, so
@@ -196,39 +215,26 @@ template <class Real>
 FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {
     LaunchParams<Real> launch =
         launchParams<Real>(settings_, core_->scene.scene(), camera, film(), pass());
+    if (choice_.active->apart() != nullptr) return renderApart(launch, budgetMs);
     const RenderRectangle<Real> render =
         engines_.prepare(*choice_.active, settings_.hierarchy, core_->scene, core_->pool->size(),
                          launch);
     const Zone zone("launch");
-    const Pieces pieces(settings_.variant.order, film().width, film().height);
-    const Clock::time_point start = Clock::now();
-    const int begin = pass().cursor, threads = threadsFor(budgetMs);
-    std::atomic<int> next{begin};
+    const PassPlan plan = planOf(budgetMs);
+    std::atomic<int> next{plan.begin};
     std::vector<ThreadCounters> counters(core_->pool->size());
     const WorkTime time = core_->pool->run([&](int thread) {
-        if (thread >= threads) return;
         LaunchParams<Real> mine = launch;
         mine.counters = counters[thread].values;
-        const auto renderRectangle = [&](int x0, int y0, int x1, int y1) {
-            mine.x0 = x0;
-            mine.y0 = y0;
-            mine.x1 = x1;
-            mine.y1 = y1;
-            render(mine, thread);
-        };
-        int most = pixelsAtATime(msPerPixelSample_ * pass().samples, budgetMs);
-        double nextMs = 0;
-        for (bool first = thread == 0; first || millisecondsSince(start) + nextMs < budgetMs;
-             first = false) {
-            const Clock::time_point began = Clock::now();
-            const Pieces::Range pixels = pieces.take(next, most);
-            if (pixels.count == 0) return;
-            pieces.eachRectangle(pixels, renderRectangle);
-            const double msPerPixel = millisecondsSince(began) / pixels.count;
-            most = pixelsAtATime(msPerPixel, budgetMs);
-            nextMs = most * msPerPixel;
-        }
+        renderPieces(plan, next, mine, thread,
+                     [&](const LaunchParams<Real>& piece) { render(piece, thread); });
     });
+    return rendered(time, counters, next);
+}
+
+/// Pieces are done, up to `next`.
+FrameStats CpuSession::rendered(const WorkTime& time, const std::vector<ThreadCounters>& counters,
+                                int next) {
     FrameStats stats;
     stats.kernelMs = stats.timedMs = time.wallMs;
     stats.processorMs = time.processorMs / core_->coresAtWork();
@@ -238,9 +244,78 @@ FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {
     stats.launches = 1;
     stats.buildMs = core_->scene.buildMs();
     stats.hierarchyBytes = core_->scene.hierarchyBytes();
-    learnSpeed(stats.kernelMs, next - begin, pieces.end());
-    movePass(next, pieces.end());
+    const int end = Pieces(settings_.variant.order, film().width, film().height).end();
+    learnSpeed(stats.kernelMs, next - pass().cursor, end);
+    movePass(next, end);
     return stats;
+}
+
+CpuSession::~CpuSession() {
+    if (choice_.active) leave(*choice_.active);
+}
+
+/// Another kernel renders from now on; a late pass of this one, which may never end, goes with its
+/// process.
+void CpuSession::leave(const HostKernel& kernel) {
+    if (kernel.apart() != nullptr && kernel.apart()->busy()) kernel.apart()->rest();
+}
+
+/// How many pixels an edited kernel may come to within the budget: what is beyond need not be
+/// copied to its memory and back.
+int CpuSession::pixelsWithin(const PassPlan& plan) const {
+    constexpr double kMargin = 1.5;
+    if (!watched()) return plan.end - plan.begin;
+    double count = 0;
+    if (plan.msPerPixel > 0)
+        count = kMargin * plan.budgetMs * core_->coresAtWork() / plan.msPerPixel;
+    count += plan.threads * kPiecePixels;
+    return static_cast<int>(std::min<double>(count, plan.end - plan.begin));
+}
+
+/// As renderPass(), with a kernel that is not in this process. A film that is watched waits for a
+/// late pass only so long, which it then gives up; longer each time, as the next may end.
+template <class Real>
+FrameStats CpuSession::renderApart(const LaunchParams<Real>& launch, double budgetMs) {
+    constexpr double kStallMs = 5e3, kStallUnwatchedMs = 20e3, kAny = 1e9;
+    const std::shared_ptr<HostKernel> kernel = choice_.active;
+    ApartKernel& apart = *kernel->apart();
+    core_->keepFew(kernel);
+    ApartKernel::Work<Real> work;
+    work.plan = planOf(budgetMs);
+    work.plan.end = work.plan.begin + pixelsWithin(work.plan);
+    work.launch = launch;
+    work.scene = &core_->scene;
+    work.hierarchy = settings_.hierarchy;
+    work.engines = &engines_;
+    work.film = &film();
+    work.threads = core_->pool->size();
+    work.waitMs = watched() ? std::max(patienceMs_, budgetMs) : kAny;
+    work.stallMs = watched() ? kStallMs : kStallUnwatchedMs;
+    const bool late = apart.busy();
+    const std::optional<ApartKernel::Done> done = apart.render(work);
+    if (done) return rendered(done->pass.time, done->counters, done->pass.next);
+    if (!apart.dead().empty()) {
+        choice_.compileLog = fmt::format("source={}: its kernel {}",
+                                         sourceValues()[static_cast<size_t>(settings_.source)].id,
+                                         apart.dead());
+        choice_.ready = false;
+        core_->kernels.giveUp(*kernel, choice_.compileLog);
+        choice_.active.reset();
+    } else if (!late) {
+        patienceMs_ = std::min(2 * patienceMs_, kStallMs);
+    }
+    return {};
+}
+
+/// Processes of edited kernels that others have taken the place of end.
+void CpuCore::keepFew(const std::shared_ptr<HostKernel>& kernel) {
+    constexpr size_t kMost = 3;  // what is compared, and another
+    std::erase_if(apart, [&](const auto& other) {
+        return other.expired() || other.lock() == kernel;
+    });
+    apart.insert(apart.begin(), kernel);
+    for (; apart.size() > kMost; apart.pop_back())
+        if (const auto oldest = apart.back().lock()) oldest->apart()->rest();
 }
 
 }  // namespace rayscope

@@ -9,7 +9,9 @@
 #include "renderer/compile/store.h"
 #include "renderer/cpu/cpu_engines.h"
 #include "renderer/cpu/host_scene.h"
+#include "renderer/cpu/pass_loop.h"
 #include "renderer/cpu/programs.h"
+#include "renderer/cpu/thread_counters.h"
 
 namespace rayscope {
 
@@ -24,7 +26,12 @@ struct CpuCore {
     std::shared_ptr<HostKernel> last;  ///< the kernel that some session launched last
     int threads = 0;  ///< as asked for, Settings::threads
 
+    /// Edited kernels that may have a process, the last used first.
+    std::vector<std::weak_ptr<HostKernel>> apart;
+
     void usePool(int threads);
+    /// This edited kernel is used now: ends processes of some that have not been for long.
+    void keepFew(const std::shared_ptr<HostKernel>& kernel);
     void setScene(const SharedScene& wanted);
     /// After the scene has changed.
     void takeScene();
@@ -43,6 +50,7 @@ struct CpuCore {
 class CpuSession : public Session {
 public:
     CpuSession(std::shared_ptr<CpuCore> core, Film& film) : Session(film), core_(std::move(core)) {}
+    ~CpuSession() override;
 
     FrameStats advance(const Settings& settings, const Camera& camera, double budgetMs) override;
     FrameStats finish() override { return {}; }
@@ -55,11 +63,17 @@ private:
     void learnSpeed(double ms, int done, int all);
     int samplesOfPass(double budgetMs) const;
     int threadsFor(double budgetMs) const;
-    int pixelsAtATime(double msPerPixel, double budgetMs) const;
+    PassPlan planOf(double budgetMs) const;
+    int pixelsWithin(const PassPlan& plan) const;
     bool chooseKernel(double& leftMs);
     void startWithAnyScene(const Variant& wanted);
     template <class Real>
     FrameStats renderPass(const Camera& camera, double budgetMs);
+    template <class Real>
+    FrameStats renderApart(const LaunchParams<Real>& launch, double budgetMs);
+    FrameStats rendered(const WorkTime& time, const std::vector<ThreadCounters>& counters,
+                        int next);
+    static void leave(const HostKernel& kernel);
     const Variant& variant() const { return choice_.active->variant(); }
 
     const std::shared_ptr<CpuCore> core_;
@@ -71,6 +85,9 @@ private:
     const HostKernel* timed_ = nullptr;  ///< their kernel,
     unsigned scene_ = 0;           ///< and the version of the scene
     double msPerPixelSample_ = 0;  ///< the speed of one core; 0: unknown
+    /// How long a watched film waits for a pass of an edited kernel; at first, less than a frame.
+    static constexpr double kPatienceMs = 40;
+    double patienceMs_ = kPatienceMs;
 };
 
 }  // namespace rayscope

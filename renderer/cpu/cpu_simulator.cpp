@@ -10,6 +10,7 @@
 #include "renderer/backend/body_memory.h"
 #include "renderer/base/timeline.h"
 #include "renderer/choices/kernel_variant.h"
+#include "renderer/choices/sources.h"
 #include "renderer/compile/host_compiler.h"
 #include "renderer/cpu/loaded_object.h"
 #include "renderer/cpu/programs.h"
@@ -135,10 +136,12 @@ private:
         options.variant.engine = Engine::megakernel;
         const Variant flags = kernelVariant(options, {}, 0);
         const BuildRequest request{forceProgram(wanted, flags), optionsOf(wanted, flags),
-                                   settings.source, kernelSourcesVersion(settings.source), {}};
+                                   kBuiltIn, 0, {}};
+        if (const std::string problem = editedProblem(request.program, settings.source);
+            !problem.empty())
+            throw std::runtime_error(problem);
         const auto fits = [&](const HostKernel& k) {
-            return k.request().source == settings.source &&
-                   k.variant().precision == wanted.precision &&
+            return k.variant().precision == wanted.precision &&
                    k.variant().stateLayout == optionsOf(wanted, flags).stateLayout;
         };
         do {

@@ -32,6 +32,7 @@ void HostScene::adjust(int number, const Sphere& sphere) {
     ++edits_;
     if (structures_.move(number) || !(traits_ == before) || packed_.peer) packed_ = {};
     if (packed_.bytes.empty()) return;
+    ++packedNumber_;
     packing_.precision == Precision::float64
         ? packSphere<double>(packed_.bytes, edited, packing_.layout, traits_, number)
         : packSphere<float>(packed_.bytes, edited, packing_.layout, traits_, number);
@@ -69,6 +70,7 @@ HostScene::Packed HostScene::pack(const Packing& p, const Scene& scene, Structur
 void HostScene::take(const Wanted& wanted, Made made) {
     if (wanted.second != edits_) return;
     packing_ = wanted.first;
+    ++packedNumber_;
     packed_ = std::move(made.first);
     structures_ = std::move(made.second);
 }
@@ -94,6 +96,7 @@ const unsigned char* HostScene::packed(const Variant& v, Hierarchy hierarchy) {
     if (packed_.bytes.empty() || packing_ != wanted) {
         packed_ = pack(wanted, scene(), structures_);
         packing_ = wanted;
+        ++packedNumber_;
     }
     return packed_.bytes.data();
 }

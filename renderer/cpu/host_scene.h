@@ -32,6 +32,9 @@ public:
     bool ready(const Variant& variant, Hierarchy hierarchy, double waitMs);
     /// The scene as a kernel of the variant reads it.
     const unsigned char* packed(const Variant& variant, Hierarchy hierarchy);
+    /// Its size, and a number that changes with its bytes.
+    std::size_t packedBytes() const { return packed_.bytes.size(); }
+    unsigned packedNumber() const { return packedNumber_; }
     /// Whether that is there already.
     bool isPacked(const Variant& variant, Hierarchy hierarchy) const {
         return !packed_.bytes.empty() && packing_ == packingOf(variant, hierarchy);
@@ -72,6 +75,7 @@ private:
     unsigned version_ = 0, edits_ = 0;
     Packed packed_;
     Packing packing_;  ///< of it
+    unsigned packedNumber_ = 0;
     Aside<Wanted, Made> aside_;
 };
 

@@ -2,49 +2,22 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <stdexcept>
 
+#include "renderer/choices/sources.h"
 #include "renderer/compile/host_compiler.h"
+#include "renderer/cpu/apart_kernel.h"
+#include "renderer/cpu/memory_file.h"
 
 namespace rayscope {
 
-/// The bytes as a file in memory, so that what is loaded is what has been checked. It stays open
-/// while it is loaded: the loader takes files of the same name for the same object.
-class LoadedObject::File {
-public:
-    explicit File(const std::string& bytes)
-        : file_(memfd_create("rayscope-kernel", MFD_CLOEXEC)) {
-        if (file_ < 0) fail();
-        for (std::size_t done = 0; done < bytes.size();) {
-            const ssize_t n = write(file_, bytes.data() + done, bytes.size() - done);
-            if (n <= 0) fail();
-            done += static_cast<std::size_t>(n);
-        }
-    }
-    ~File() { close(file_); }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-
-    std::string path() const { return fmt::format("/proc/self/fd/{}", file_); }
-
-private:
-    [[noreturn]] static void fail() {
-        throw std::runtime_error(
-            fmt::format("a kernel cannot be loaded: {}", std::strerror(errno)));
-    }
-
-    int file_;
-};
-
-LoadedObject::LoadedObject(const CompiledKernel& compiled)
-    : file_(std::make_unique<File>(compiled.code)) {
-    handle_ = dlopen(file_->path().c_str(), RTLD_NOW | RTLD_LOCAL);
+LoadedObject::LoadedObject(const CompiledKernel& compiled, int source)
+    : file_(source == kBuiltIn
+                ? compiled.code
+                : throw std::logic_error("edited code must not be in this process")) {
+    handle_ = dlopen(file_.path().c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr)
         throw std::runtime_error(fmt::format("a kernel cannot be loaded: {}", dlerror()));
     for (std::size_t i = 0; i < compiled.functions.size(); ++i) {
@@ -53,8 +26,7 @@ LoadedObject::LoadedObject(const CompiledKernel& compiled)
             dlclose(handle_);
             throw std::runtime_error("a kernel cannot be loaded: it is not in its object");
         }
-        functions_.emplace_back(compiled.functions[i].stage,
-                                *static_cast<void* const*>(pointer));
+        functions_.emplace_back(compiled.functions[i].stage, *static_cast<void* const*>(pointer));
     }
 }
 
@@ -69,8 +41,22 @@ void* LoadedObject::address(Stage stage) const {
 }
 
 HostKernel::HostKernel(BuildResult built)
-    : request_(std::move(built.request)),
-      compiled_(*std::move(built.kernel)),
-      object_(compiled_) {}
+    : request_(std::move(built.request)), compiled_(*std::move(built.kernel)) {
+    if (request_.source == kBuiltIn)
+        object_.emplace(compiled_, request_.source);
+    else
+        apart_ = std::make_unique<ApartKernel>(compiled_, request_.variant);
+}
+
+HostKernel::~HostKernel() = default;
+
+const LoadedObject& HostKernel::object() const {
+    if (!object_) throw std::logic_error("edited code is not in this process");
+    return *object_;
+}
+
+bool HostKernel::runs() const {
+    return !apart_ || apart_->dead().empty();
+}
 
 }  // namespace rayscope

@@ -1,7 +1,9 @@
 #include "renderer/cpu/packet_use.h"
 
 #include <atomic>
+#include <stdexcept>
 
+#include "renderer/choices/sources.h"
 #include "renderer/cpu/cpu_engines.h"
 #include "renderer/cpu/path_lengths.h"
 #include "renderer/cpu/pieces.h"
@@ -15,9 +17,11 @@ PacketUse packetUse(const Settings& settings, CpuCore& core, const Camera& camer
     const Film film{width, height, pixels.data()};
     LaunchParams<float> launch =
         launchParams<float>(settings, core.scene.scene(), camera, film, {samples});
-    const BuildRequest request = core.requestFor(core.derived(settings), settings.source);
-    const HostKernel kernel(
-        {request, compiledOrThrow(request.program, sourcesOf(request), stop)});
+    const BuildRequest request = core.requestFor(core.derived(settings), kBuiltIn);
+    if (const std::string problem = editedProblem(request.program, settings.source);
+        !problem.empty())
+        throw std::runtime_error(problem);
+    const HostKernel kernel({request, compiledOrThrow(request.program, sourcesOf(request), stop)});
     ThreadPool& pool = *core.pool;
     CpuEngines engines;
     const RenderRectangle<float> render =
@@ -42,7 +46,8 @@ PacketUse packetUse(const Settings& settings, CpuCore& core, const Camera& camer
     });
     if (stop.stop_requested()) return {};
     const PacketSteps steps = engines.packetSteps();
-    PacketUse use{kernel.variant().lanes == PacketLanes::sixteen ? 16 : 8, steps.closest, 0, steps.shadow, 0};
+    PacketUse use{kernel.variant().lanes == PacketLanes::sixteen ? 16 : 8, steps.closest, 0,
+                  steps.shadow, 0};
     for (const ThreadCounters& c : counters) {
         use.rays += c.values[1];
         use.shadowRays += c.values[2];

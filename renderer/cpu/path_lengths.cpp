@@ -5,6 +5,7 @@
 
 #include "renderer/base/subnormals.h"
 #include "renderer/choices/kernel_variant.h"
+#include "renderer/choices/sources.h"
 #include "renderer/cpu/loaded_object.h"
 #include "renderer/cpu/programs.h"
 
@@ -17,8 +18,9 @@ class Recorder {
 public:
     Recorder(const Settings& settings, const Scene& scene, bool Variant::*records,
              const std::stop_token& stop)
-        : object_(compiledOrThrow(recordProgram(variantOf(settings, scene, records)),
-                                  kernelSources(settings.source), stop)),
+        : object_(compiled(recordProgram(variantOf(settings, scene, records)), settings.source,
+                           stop),
+                  kBuiltIn),
           scene_(packScene<float>(scene, SceneLayout::aos, settings.variant.accel, nullptr,
                                   settings.hierarchy, {.test = settings.variant.triangle})) {}
 
@@ -29,6 +31,13 @@ public:
     }
 
 private:
+    static CompiledKernel compiled(const KernelProgram& program, int source,
+                                   const std::stop_token& stop) {
+        if (const std::string problem = editedProblem(program, source); !problem.empty())
+            throw std::runtime_error(problem);
+        return compiledOrThrow(program, embeddedKernelSources(), stop);
+    }
+
     /// Paths are those of all engines.
     static Variant variantOf(const Settings& settings, const Scene& scene,
                              bool Variant::*records) {

@@ -12,13 +12,13 @@ Pieces::Pieces(Order order, int width, int height)
       columns_((width + piece_.width - 1) / piece_.width),
       end_(columns_ * ((height + piece_.height - 1) / piece_.height) * kPiecePixels) {}
 
-Pieces::Range Pieces::take(std::atomic<int>& next, int most) const {
+Pieces::Range Pieces::take(std::atomic<int>& next, int most, int end) const {
     int at = next;
-    while (at < end_) {
-        const int count = std::min(most, kPiecePixels - at % kPiecePixels);
+    while (at < end) {
+        const int count = std::min({most, kPiecePixels - at % kPiecePixels, end - at});
         if (next.compare_exchange_weak(at, at + count)) return {at, count};
     }
-    return {end_, 0};
+    return {end, 0};
 }
 
 }  // namespace rayscope

@@ -23,8 +23,9 @@ public:
     /// One more than the number of the last pixel.
     int end() const { return end_; }
 
-    /// Takes the next pixels, at most `most`, all of one piece; none at the end.
-    Range take(std::atomic<int>& next, int most) const;
+    /// Takes the next pixels before `end`, at most `most`, all of one piece; none at the end.
+    Range take(std::atomic<int>& next, int most, int end) const;
+    Range take(std::atomic<int>& next, int most) const { return take(next, most, end_); }
 
     /// Calls render(x0, y0, x1, y1) for rectangles that together cover those pixels of the film.
     template <class Render>

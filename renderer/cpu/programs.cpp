@@ -41,6 +41,15 @@ BuildRequest hostRequest(const Variant& v, int source, const std::string& baked)
             v.sceneMemory == SceneMemory::baked ? baked : std::string()};
 }
 
+std::string editedProblem(const KernelProgram& program, int source) {
+    if (source == kBuiltIn) return {};
+    if (sourcesOf(program, kernelSources(source)) == sourcesOf(program, embeddedKernelSources()))
+        return {};
+    return fmt::format(
+        "on a CPU this is found out with source=built_in only: {} is edited, or what it includes",
+        program.source);
+}
+
 KernelProgram recordProgram(const Variant& v) {
     KernelProgram wanted = program(v, kHostPaths);
     wanted.kernels.push_back({Stage::record, expression("record", v)});

@@ -25,6 +25,10 @@ using ForceKernel = void (*)(const GravityParams<Real>&, int begin, int end);
 /// The request for a variant of kernelVariant().
 BuildRequest hostRequest(const Variant& variant, int source, const std::string& baked);
 
+/// Why a program that only runs in this process is not run with a source: it is edited there. Empty
+/// where what it is compiled from is as it was built in, which then may run.
+std::string editedProblem(const KernelProgram& program, int source);
+
 /// A program that records what the paths of a variant do (Variant::recordLengths, recordTime).
 KernelProgram recordProgram(const Variant& variant);
 

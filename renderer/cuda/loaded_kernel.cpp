@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "renderer/choices/sources.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/cupti.h"
 #include "renderer/cuda/running_twins.h"
@@ -19,7 +20,7 @@ LoadedKernel::LoadedKernel(BuildResult built, const CudaDevice& device)
       request_(std::move(built.request)),
       compiled_(*std::move(built.kernel)),
       library_(load()) {
-    if (built.host) host_ = std::make_shared<LoadedObject>(*built.host);
+    if (built.host) host_ = std::make_shared<LoadedObject>(*built.host, kBuiltIn);
     const BuildRequest& request = request_;
     const CompiledFunction& main = compiled_.functions.front();
     info_.variant = request.variant;

@@ -145,8 +145,6 @@ private:
 
     /// Why a member does not trace its part of a picture; empty if it does.
     std::string reasonOf(const GroupMember& member, std::size_t i, const Settings& settings) const {
-        if (member.backend == Backend::cpu && settings.source != kBuiltIn)
-            return "kernels of your own run on GPUs only: leave the CPU out of --device";
         const Settings own = group_->settingsOf(i, settings);
         if (own.variant.lightSampling != settings.variant.lightSampling)
             return "there is no light_sampling as asked for: leave it out of --device";

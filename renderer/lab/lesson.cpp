@@ -156,8 +156,15 @@ std::string titleOf(const Lesson& lesson) {
     return fmt::format("Lesson {}, {}", lesson.number, lesson.name);
 }
 
+Backend backendOf(const Lesson& lesson) {
+    const bool cpu = std::ranges::any_of(lesson.settings, [](const auto& assignment) {
+        return assignment.first == "backend" && assignment.second == "cpu";
+    });
+    return cpu ? Backend::cpu : Backend::cuda;
+}
+
 Settings settingsOf(const Lesson& lesson, const Scene& scene) {
-    Settings settings = defaultSettings(Backend::cuda, scene);
+    Settings settings = defaultSettings(backendOf(lesson), scene);
     assignAll(settings, wordsOf(lesson.settings));
     return settings;
 }

@@ -65,6 +65,9 @@ Result<std::vector<KernelSource>> solvedSources(const Lesson& lesson);
 /// The line of Lesson::file that has Lesson::at, from 1.
 int lineOf(const Lesson& lesson, const std::vector<KernelSource>& sources);
 
+/// What the lesson is about: a GPU's kernels, unless its settings say backend=cpu.
+Backend backendOf(const Lesson& lesson);
+
 /// The settings of what is timed, but for their source.
 Settings settingsOf(const Lesson& lesson, const Scene& scene);
 

@@ -52,7 +52,9 @@ std::string_view nameOf(PassClock clock) {
 
 std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
                           const Settings& settings, bool late) {
-    if (!kernel.compileLog.empty()) return "the kernel does not compile: " + kernel.compileLog;
+    const std::string& log = kernel.compileLog;
+    if (log.starts_with("source=")) return log;  // it compiles, but does not run
+    if (!log.empty()) return "the kernel does not compile: " + log;
     const std::string reason = renderer.unsupported(settings);
     return reason.empty() && late ? "the kernel does not start" : reason;
 }
