@@ -5,6 +5,8 @@ include(GNUInstallDirs)
 set(data ${CMAKE_INSTALL_DATADIR})
 
 install(TARGETS rayscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_BINARY_DIR}/kernels DESTINATION ${CMAKE_INSTALL_LIBDIR}/rayscope
+        FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 install(DIRECTORY assets shaders DESTINATION ${data}/rayscope)
 install(FILES package/org.rayscope.Rayscope.desktop DESTINATION ${data}/applications)
 install(FILES package/org.rayscope.Rayscope.metainfo.xml DESTINATION ${data}/metainfo)
@@ -31,6 +33,7 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "An interactive path tracer whose kernels are compiled while it runs, one for each combination
 of switches, to see what each optimisation does to the rays per second. Renders with an NVIDIA GPU
 or on the CPU, in a window or without one.")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++")  # for all kernels but those that scenes start with
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "xclip, wl-clipboard")  # for copy and paste
 if(CUDAToolkit_FOUND)  # the driver is opened at run time, and optional
     string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", nvidia-driver")

@@ -73,7 +73,9 @@ protected:
         for (int i = 0; i < 20000 && said.empty() && !session->done(); ++i) {
             const Clock::time_point before = Clock::now();
             session->advance(edited, scene_.camera, watched ? 16 : 1000);
-            if (watched) EXPECT_LT(millisecondsSince(before), 1000) << "the window waits";
+            if (watched) {
+                EXPECT_LT(millisecondsSince(before), 1000) << "the window waits";
+            }
             said = session->kernel().compileLog;
         }
         EXPECT_FALSE(session->done()) << "nothing has happened";

@@ -5,6 +5,7 @@
 
 #include "renderer/backend/path_memory.h"
 #include "renderer/core/stages.h"
+#include "renderer/choices/sources.h"
 #include "renderer/cpu/loaded_object.h"
 #include "renderer/cpu/programs.h"
 #include "tests/render_helper.h"

@@ -54,7 +54,8 @@ fs::path prebuiltFolder() {
     if (error) return {};
     const fs::path beside = program.parent_path();
     for (const fs::path& folder : {beside / "kernels", beside / "../kernels",
-                                   beside / "../lib/rayscope/kernels"}) {
+                                   beside / "../lib/rayscope/kernels",
+                                   beside / "../lib/x86_64-linux-gnu/rayscope/kernels"}) {
         if (fs::is_regular_file(folder / kPrebuiltBy, error)) return folder;
     }
     return {};
