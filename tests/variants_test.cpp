@@ -301,6 +301,8 @@ public:
         settings_ = cpuSettings(scene_, assignments);
         renderer_->setScene(scene_);
         session_->setWatched(watched);
+        while (!session_->kernel().ready) session_->advance(settings_, scene_.camera, kShortMs);
+        session_->abandonPass();
         session_->clear();
     }
 
