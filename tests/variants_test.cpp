@@ -301,7 +301,9 @@ public:
         settings_ = cpuSettings(scene_, assignments);
         renderer_->setScene(scene_);
         session_->setWatched(watched);
-        while (!session_->kernel().ready) session_->advance(settings_, scene_.camera, kShortMs);
+        Settings other = settings_;  // has the same kernel, and a speed of its own
+        ++other.seed;
+        while (!session_->kernel().ready) session_->advance(other, scene_.camera, kShortMs);
         session_->abandonPass();
         session_->clear();
     }

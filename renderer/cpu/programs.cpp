@@ -102,6 +102,7 @@ std::vector<Variant> anySceneVariants() {
         s.variant.engine = engine;
         s.variant.accel = accel;
         s.variant.math = Math::precise;
+        s.variant.sceneMemory = SceneMemory::global;
         s.triangles = (features & kTriangles) != 0;
         all.push_back(forAnyScene(kernelVariant(s, {features, 0, 0}, 0)));
     };
@@ -147,6 +148,7 @@ Variant forAnyScene(Variant v) {
     unsigned features = (kAllFeatures & ~kWalls) | kAnyScene | (v.traits.features & kStored);
     if (v.traits.features & kTriangles) features |= kTriangles | kPictures;
     v.traits = {features, 0, 0};
+    if (v.engine == Engine::packets && v.accel == Accel::brute) v.scan = Scan::listed;
     return v;
 }
 
