@@ -147,6 +147,12 @@ bool isOf(const KernelProgram& program, const CompiledKernel& compiled) {
 
 }  // namespace
 
+std::optional<CompiledKernel> loadCached(const KernelCache& cache, const KernelProgram& program,
+                                         const std::vector<KernelSource>& all) {
+    const Result<std::string> key = cacheKey(program, sourcesOf(program, all));
+    return key ? cache.load(*key) : std::nullopt;
+}
+
 Result<CompiledKernel> compileCached(const KernelCache& cache, const KernelProgram& program,
                                      const std::vector<KernelSource>& all, const GoOn& goOn) {
     const std::vector<KernelSource> sources = sourcesOf(program, all);

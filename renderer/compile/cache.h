@@ -51,6 +51,10 @@ std::string whyUnsafe(const std::filesystem::path& path);
 Result<std::string> cacheKey(const KernelProgram& program,
                              const std::vector<KernelSource>& sources);
 
+/// From the cache; nothing where it is not there.
+std::optional<CompiledKernel> loadCached(const KernelCache& cache, const KernelProgram& program,
+                                         const std::vector<KernelSource>& all);
+
 /// From the cache, or compiled and put there; compileMs is 0 if it came from the cache. The reason
 /// of a failure is the compiler's log. `goOn`: of another process that may have to compile.
 Result<CompiledKernel> compileCached(const KernelCache& cache, const KernelProgram& program,

@@ -54,19 +54,19 @@ void CpuCore::setScene(const SharedScene& wanted) {
 void CpuCore::takeScene() {
     baked = bakedTextOf(scene.scene());
     bakedId = bakedIdOf(baked);
+    rows = hasRows(scene.outline());
 }
 
 Variant CpuCore::derived(const Settings& settings) const {
     Variant v = kernelVariant(settings, scene.traits(), bakedId);
-    const bool rows = v.engine != Engine::packets || v.accel != Accel::brute ||
-                      v.scan != Scan::rows || hasRows(scene.outline());
-    if (!rows) v.scan = Scan::listed;
+    const bool scans = v.engine == Engine::packets && v.accel == Accel::brute;
+    if (scans && v.scan == Scan::rows && !rows) v.scan = Scan::listed;
     return settings.source == kBuiltIn ? prebuiltWithoutCompiler(v, baked) : v;
 }
 
-bool CpuCore::usable(const HostKernel& kernel, const Settings& settings) const {
+bool CpuCore::usable(const HostKernel& kernel, const Variant& wanted,
+                     const Settings& settings) const {
     const Variant& v = kernel.variant();
-    const Variant wanted = derived(settings);
     return kernel.runs() && kernel.request().source == settings.source &&
            covers(v.traits, kernelTraits(v.sceneMemory, wanted.traits, bakedId)) &&
            v.regeneration == wanted.regeneration && v.vertexPrecision == wanted.vertexPrecision &&
@@ -97,9 +97,8 @@ KernelInfo CpuSession::kernel() const {
 /// the scene's own is compiled.
 void CpuSession::startWithAnyScene(const Variant& wanted) {
     const BuildRequest request = core_->requestFor(forAnyScene(wanted), kBuiltIn);
-    const auto key = cacheKey(request.program, sourcesOf(request.program, sourcesOf(request)));
-    std::optional<CompiledKernel> found;
-    if (key) found = KernelCache::common().load(*key);
+    std::optional<CompiledKernel> found =
+        loadCached(KernelCache::common(), request.program, sourcesOf(request));
     if (!found) return;
     choice_.active = std::make_shared<HostKernel>(BuildResult{request, *std::move(found)});
 }
@@ -121,7 +120,7 @@ bool CpuSession::chooseKernel(double& leftMs) {
     const bool chosen = core_->kernels.choose(
         request,
         {.allowed = rayscope::unsupported(settings_, core_->scene.outline()).empty(),
-         .usable = [this](const HostKernel& k) { return core_->usable(k, settings_); }},
+         .usable = [&](const HostKernel& k) { return core_->usable(k, wanted, settings_); }},
         choice_, leftMs);
     if (before && before != choice_.active) leave(*before);
     return chosen && core_->scene.ready(variant(), settings_.hierarchy, leftMs);

@@ -20,6 +20,7 @@ struct CpuCore {
     HostScene scene;
     std::string baked;     ///< bakedTextOf() the scene
     unsigned bakedId = 0;  ///< its bakedId()
+    bool rows = false;     ///< hasRows() the scene
     KernelStore<HostKernel> kernels{
         [](BuildResult built) { return std::make_shared<HostKernel>(std::move(built)); }};
     std::unique_ptr<ThreadPool> pool;
@@ -42,7 +43,8 @@ struct CpuCore {
         return hostRequest(variant, source, baked);
     }
     /// True if the kernel can render this scene with these settings, perhaps as another variant.
-    bool usable(const HostKernel& kernel, const Settings& settings) const;
+    /// `wanted`: the settings' own variant.
+    bool usable(const HostKernel& kernel, const Variant& wanted, const Settings& settings) const;
     /// How many of the pool's threads can run at the same time.
     int coresAtWork() const { return std::min(pool->size(), coreCount()); }
 };

@@ -33,9 +33,7 @@ Result<CompiledKernel> compiledOf(const BuildRequest& request, Compiling compili
     const std::vector<KernelSource> sources = sourcesOf(request);
     if (compiling == Compiling::allowed)
         return compileCached(KernelCache::common(), request.program, sources);
-    const auto key = cacheKey(request.program, sourcesOf(request.program, sources));
-    if (!key) return key.failure();
-    std::optional<CompiledKernel> found = KernelCache::common().load(*key);
+    auto found = loadCached(KernelCache::common(), request.program, sources);
     if (!found) return Failure{"this kernel has not been compiled yet"};
     return *std::move(found);
 }

@@ -121,13 +121,13 @@ namespace {
 bool isCached(const Variant& v, const std::string& baked) {
     static std::mutex mutex;
     static std::map<std::string, bool> known;
-    const BuildRequest request = hostRequest(v, kBuiltIn, baked);
-    const auto key = cacheKey(request.program, sourcesOf(request.program, sourcesOf(request)));
-    if (!key) return false;
+    const std::string name = variantExpression(v);  // the sources are those built in
     const std::lock_guard lock(mutex);
-    const auto found = known.find(*key);
+    const auto found = known.find(name);
     if (found != known.end()) return found->second;
-    return known[*key] = KernelCache::common().load(*key).has_value();
+    const BuildRequest request = hostRequest(v, kBuiltIn, baked);
+    return known[name] = loadCached(KernelCache::common(), request.program, sourcesOf(request))
+                             .has_value();
 }
 
 }  // namespace

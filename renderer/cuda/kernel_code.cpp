@@ -41,8 +41,7 @@ Result<BuiltProgram> builtProgram(const CodeWish& wish, Code code, Compiling com
     const std::vector<KernelSource> sources = sourcesOf(program.request);
     const KernelProgram& wanted = program.request.program;
     if (compiling == Compiling::never) {
-        const auto key = cacheKey(wanted, sourcesOf(wanted, sources));
-        auto found = key ? cache.load(*key) : std::nullopt;
+        auto found = loadCached(cache, wanted, sources);
         if (!found) return Failure{"this kernel has not been compiled yet"};
         program.compiled = std::move(*found);
         return program;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "renderer/core/gravity.h"
+#include "renderer/core/real.h"
 #ifdef __AVX2__
 #include "renderer/cpu/kernels/pack.h"
 #endif
@@ -12,15 +13,7 @@ namespace rayscope {
 
 /// Of a variant's precision.
 template <ForceVariant V>
-struct RealOfForces {
-    using Type = float;
-};
-template <ForceVariant V>
-requires(V.precision == Precision::float64) struct RealOfForces<V> {
-    using Type = double;
-};
-template <ForceVariant V>
-using ForceReal = typename RealOfForces<V>::Type;
+using ForceReal = typename RealOf<V.precision>::Type;
 
 template <class Real>
 void storeAcceleration(const GravityParams<Real>& p, int i, Vec3<Real> a) {

@@ -1,24 +1,11 @@
 #pragma once
 
 #include "renderer/core/path.h"
+#include "renderer/core/real.h"
 
 // What all kernels of a CPU have in common. They are compiled at run time, each for one Variant.
 
 namespace rayscope {
-
-template <Precision P>
-struct RealOf;
-template <>
-struct RealOf<Precision::float32> {
-    using Type = float;
-};
-template <>
-struct RealOf<Precision::float64> {
-    using Type = double;
-};
-
-template <Variant V>
-using Real = typename RealOf<V.precision>::Type;
 
 /// Adds a kernel's counts to those of its launch.
 template <Variant V>

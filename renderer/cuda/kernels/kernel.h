@@ -1,24 +1,11 @@
 #pragma once
 
+#include "renderer/core/real.h"
 #include "renderer/core/types.h"
 
 // What all kernels have in common.
 
 namespace rayscope {
-
-template <Precision P>
-struct RealOf;
-template <>
-struct RealOf<Precision::float32> {
-    using Type = float;
-};
-template <>
-struct RealOf<Precision::float64> {
-    using Type = double;
-};
-
-template <Variant V>
-using Real = typename RealOf<V.precision>::Type;
 
 __device__ __forceinline__ int threadOfBlock() {
     return threadIdx.y * blockDim.x + threadIdx.x;
