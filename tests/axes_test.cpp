@@ -455,7 +455,7 @@ TEST(Axes, DescriptionAndDifference) {
     ASSERT_EQ(assign(b, "path=stack").reason(), "");
     ASSERT_EQ(assign(b, "opt=O1").reason(), "");
     EXPECT_EQ(difference(a, b), "opt=O1 path=stack");
-    EXPECT_EQ(describe(b).find("math="), std::string::npos);  // means nothing on the CPU
+    EXPECT_EQ(describe(b).find("block="), std::string::npos);  // means nothing on the CPU
     EXPECT_NE(describe(b).find("path=stack"), std::string::npos);
 }
 

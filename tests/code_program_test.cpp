@@ -74,7 +74,7 @@ TEST(CodeProgram, DifferenceHasAVerdict) {
 }
 
 TEST(CodeProgram, WrongWordsAreOneSentence) {
-    expectRefused("--backend cpu", 2, "compiled with the program");
+    expectRefused("--backend cpu --ptx", 2, "no PTX");
     expectRefused("--set math=quick", 2, "math is one of");
     expectRefused("--arch ninety", 2, "sm_90");
     expectRefused("--ptx --sass", 2, "--sass");

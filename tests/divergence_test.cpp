@@ -261,7 +261,8 @@ TEST(PixelTimes, EveryPixelTakesTime) {
 TEST(Divergence, LengthsAreTheRaysCounted) {
     for (const char* name : {"vt9", "cornell", "card"}) {
         const Scene scene = sceneNamed(name);
-        const Settings settings = cpuSettings(scene, {"opt=O2", "scene_layout=aos"});
+        Settings settings = cpuSettings(scene, {"opt=O2", "scene_layout=aos"});
+        settings.variant.countDepths = true;
         const Rendered rendered = renderCpu(scene, settings, 64, 36, 8);
         const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
         renderer->setScene(scene);

@@ -68,7 +68,7 @@ TEST_F(LaboratoryTest, ASweepEndsInTheHistory) {
 
 TEST_F(LaboratoryTest, ControlsKnowWhatTheirAlternativesAreWorth) {
     ASSERT_EQ(lab_.start({Experiment::switches, "", "", ""}, state_, 64, 36), "");
-    work(1);
+    work(2);  // of compiler=clang and opt=O0
     const Study* switches = lab_.switchesOf(state_).study;
     ASSERT_NE(switches, nullptr) << "while it is under way";
     const Axis& opt = *findAxis("opt");

@@ -433,7 +433,7 @@ TEST(RunLadder, WhatCannotRunSaysWhyAndTheRestGoesOn) {
         j["rungs"].push_back(std::move(rung));
     };
     add({{"name", "gpu"}, {"from", "loop"}, {"settings", {{"backend", "cuda"}}}});
-    add({{"name", "maths"}, {"from", "loop"}, {"settings", {{"math", "fast"}}}});
+    add({{"name", "maths"}, {"from", "loop"}, {"settings", {{"max_registers", "64"}}}});
     add({{"name", "hybrid"}, {"from", "loop"}, {"settings", {{"engine", "hybrid"}}}});
     add({{"name", "depth"}, {"from", "maths"}, {"settings", {{"depth", 1}}}});
     add({{"name", "scene"}, {"from", "loop"}, {"scene", "card"}});
@@ -442,7 +442,7 @@ TEST(RunLadder, WhatCannotRunSaysWhyAndTheRestGoesOn) {
     const auto results = climb(ladder, machine, quickly());
     ASSERT_EQ(results.size(), 7u);
     EXPECT_EQ(results[2].problem, "there is no CUDA device");
-    EXPECT_EQ(results[3].problem, "math=fast means nothing on the cpu backend");
+    EXPECT_EQ(results[3].problem, "max_registers=64 means nothing on the cpu backend");
     EXPECT_NE(results[4].problem.find("engine=hybrid"), std::string::npos);
     EXPECT_EQ(results[5].problem, "") << "what it inherits may mean nothing";
     EXPECT_EQ(results[6].problem, "");

@@ -548,7 +548,7 @@ TEST(Triangle, ChoicesAreForScenesThatHaveSome) {
     EXPECT_TRUE(test.matters(settings(Backend::cpu, triangles, {})));
     EXPECT_TRUE(test.matters(settings(Backend::cuda, triangles, {})));
     EXPECT_FALSE(test.matters(settings(Backend::cuda, spheres, {})));
-    EXPECT_FALSE(layout.matters(settings(Backend::cpu, triangles, {})));
+    EXPECT_TRUE(layout.matters(settings(Backend::cpu, triangles, {})));
     EXPECT_TRUE(layout.matters(settings(Backend::cuda, triangles, {})));
     EXPECT_FALSE(layout.matters(settings(Backend::cuda, triangles, {"triangle=woop"})));
     EXPECT_FALSE(layout.matters(settings(Backend::cuda, spheres, {})));
@@ -558,7 +558,8 @@ TEST(Triangle, ChoicesAreForScenesThatHaveSome) {
     EXPECT_EQ(refusal(Backend::cuda, {"engine=regeneration", "samples_from=queue"}), "");
     EXPECT_EQ(refusal(Backend::cuda, {"engine=wavefront"}), "");
     EXPECT_EQ(refusal(Backend::cpu, {"engine=wavefront"}), "");
-    EXPECT_NE(refusal(Backend::cpu, {"engine=regeneration"}).find("backend=cuda"),
+    EXPECT_EQ(refusal(Backend::cpu, {"engine=regeneration", "samples_from=queue"}), "");
+    EXPECT_NE(refusal(Backend::cpu, {"vertex_layout=soa", "accel=bvh8"}).find("blocks"),
               std::string::npos);
     for (const char* wide : {"accel=bvh4", "accel=bvh8"}) {
         EXPECT_NE(refusal(Backend::cpu, {"triangle=woop", wide}).find("eight triangles"),

@@ -372,7 +372,10 @@ TEST(Film, TheBudgetIsKept) {
     Film film{1280, 720, pixels.data()};
     const std::unique_ptr<Session> session = renderer->open(film);
     session->clear();
-    const FrameStats stats = session->advance(settings, scene.camera, 20);
+    FrameStats stats;
+    do {
+        stats = session->advance(settings, scene.camera, 20);
+    } while (!session->kernel().ready);
     EXPECT_LT(session->pass().cursor, 1280 * 720);  // not the whole pass
     EXPECT_GT(session->pass().cursor, 0);
     EXPECT_GT(stats.rays.total(), 0u);

@@ -17,7 +17,7 @@ struct Rays {
     std::uint64_t camera = 0;  ///< closest hit, first ray of a path
     std::uint64_t bounce = 0;  ///< closest hit, later rays
     std::uint64_t shadow = 0;  ///< any hit
-    /// Closest-hit rays by depth; filled where Variant::countDepths and by packets.
+    /// Closest-hit rays by depth; filled where Variant::countDepths.
     std::array<std::uint64_t, kMaxDepth> depth{};
     std::uint64_t total() const { return camera + bounce + shadow; }
     Rays& operator+=(const Rays& other);

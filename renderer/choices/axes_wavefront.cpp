@@ -70,7 +70,7 @@ std::vector<Axis> wavefrontAxes() {
          .values = {{"host", "by the CPU"}, {"kernel", "own kernel"}, {"fused", "fused"}},
          .rules = {{.values = "host",
                     .clash = "backend=cpu",
-                    .why = "there all stages run on the CPU",
+                    .why = "with backend=cpu all stages run on the CPU",
                     .remedies = {"ray_source=kernel"}},
                    {.values = "fused",
                     .clash = "kernels=separate",

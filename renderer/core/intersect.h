@@ -144,7 +144,7 @@ struct FewKeys {
 
     RAYSCOPE_FN FewKeys(const SceneView<float, V>& scene, const Ray<float>& ray,
                         DistanceOrder<float> order) {
-#pragma GCC unroll 16
+        RAYSCOPE_UNROLLED
         for (int b = 0; b < kBlocks; ++b) {
             for (int i = b * kWidth; i < (b + 1) * kWidth; ++i)
                 keys[i] = keyOf(scene, i, ray, order);
@@ -154,7 +154,7 @@ struct FewKeys {
     /// The least of those in the same place of each block.
     RAYSCOPE_FN Ints<kWidth> least() const {
         Ints<kWidth> least = block(0);
-#pragma GCC unroll 16
+        RAYSCOPE_UNROLLED
         for (int b = 1; b < kBlocks; ++b) least = minimum(least, block(b));
         return least;
     }
@@ -162,7 +162,7 @@ struct FewKeys {
     template <class Condition>
     RAYSCOPE_FN unsigned long long where(Condition condition) const {
         unsigned long long bits = 0;
-#pragma GCC unroll 16
+        RAYSCOPE_UNROLLED
         for (int b = 0; b < kBlocks; ++b)
             bits |= static_cast<unsigned long long>(condition(block(b))) << (b * kWidth);
         return bits;

@@ -14,6 +14,8 @@
 /// For loops whose trip count differs between lanes: if they were unrolled, lanes with different
 /// counts would execute different code, one after the other.
 #define RAYSCOPE_ROLLED _Pragma("unroll 1")
+/// For loops over the lanes of a vector, on the host.
+#define RAYSCOPE_UNROLLED
 
 namespace rayscope {
 inline namespace device {
@@ -288,6 +290,7 @@ inline constexpr bool kOnDevice = true;
 #endif
 #define RAYSCOPE_CALL [[gnu::noinline]] inline
 #define RAYSCOPE_ROLLED
+#define RAYSCOPE_UNROLLED _Pragma("GCC unroll 16")
 
 namespace rayscope {
 inline constexpr bool kOnDevice = false;

@@ -82,12 +82,6 @@ Settings referenceSettings(const Settings& settings, const Scene& scene) {
     return s;
 }
 
-/// The kernel that is to be timed does not count rays by depth: each film is rendered a second time
-/// by one that does, for these alone.
-bool countsApart(const Settings& settings) {
-    return settings.backend == Backend::cuda;
-}
-
 std::string percent(double share) {
     const double value = 100 * std::abs(share);
     return value < 9.95 ? fmt::format("{:.2g} %", value) : fmt::format("{:.0f} %", value);
@@ -198,7 +192,7 @@ EqualWork::EqualWork(Renderer& a, Renderer& b, const EqualWorkWish& wish)
 
 double EqualWork::share() const {
     if (ended()) return 1;
-    const double ofBatch = 2 + countsApart(wish_.a) + countsApart(wish_.b);
+    const double ofBatch = 4;
     const double all = ofBatch * batches_ + 1. * wish_.referenceSamples / wish_.samples;
     return run_ ? std::min(1., (films_ - 1 + run_->share()) / all) : 0;
 }
@@ -218,7 +212,8 @@ Steps EqualWork::run() {
         for (Side* side : sides) {
             co_await render(*side, side->settings, kSeed + batch);
             takeFilm(*side);
-            if (!countsApart(side->settings)) continue;
+            // The kernel that is to be timed does not count rays by depth: each film is rendered
+            // a second time by one that does, for these alone.
             Settings counting = side->settings;
             counting.variant.countDepths = true;
             co_await render(*side, counting, kSeed + batch);

@@ -269,7 +269,7 @@ private:
         for (unsigned left = ended.bits(); left != 0; left &= left - 1) {
             const int lane = __builtin_ctz(left);
             _mm_store_ps(&memory_.radiance[records.place[lane]].r, records.colour(lane));
-            ++counts_.lengths[lane % 4][depth[lane]];
+            if constexpr (V.countDepths) ++counts_.lengths[lane % 4][depth[lane]];
         }
     }
 
@@ -298,11 +298,13 @@ private:
     }
 
     void addCounts() const {
+        memory_.steps->closest += counts_.steps;
+        memory_.steps->shadow += counts_.shadowSteps;
+        if constexpr (!V.countRays) return;
         launch_.counters[0] += counts_.camera;
         launch_.counters[1] += counts_.closest;
         launch_.counters[2] += counts_.shadow;
-        memory_.steps->closest += counts_.steps;
-        memory_.steps->shadow += counts_.shadowSteps;
+        if constexpr (!V.countDepths) return;
         unsigned long long longer = 0;
         for (int d = kMaxDepth - 1; d >= 0; --d) {
             for (const auto& lengths : counts_.lengths) longer += lengths[d];
