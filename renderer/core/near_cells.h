@@ -41,7 +41,7 @@ struct NearGrid {
     }
 };
 
-/// What one thread of a block copies. A block has no fewer than NearGrid::kMost.
+/// What one of these threads copies.
 template <Variant V>
 RAYSCOPE_FN void copyNear(const SceneView<float, V>& scene, int thread, int threads,
                           NearGrid<V>& near) {
@@ -49,9 +49,9 @@ RAYSCOPE_FN void copyNear(const SceneView<float, V>& scene, int thread, int thre
     const GridHeader& grid = *scene.grid();
     const auto list = scene.template sphereList<GridCell>(grid.listed, cellsOf(grid));
     if (thread == 0) near.header = grid;
-    if (thread < grid.outside && thread < Near::kMost) {
-        near.ids[thread] = static_cast<unsigned>(list.ids[thread]);
-        near.outside[thread] = scene.sphere(list.ids[thread]);
+    for (int k = thread; k < minimum(grid.outside, Near::kMost); k += threads) {
+        near.ids[k] = static_cast<unsigned>(list.ids[k]);
+        near.outside[k] = scene.sphere(list.ids[k]);
     }
     if constexpr (Near::kSmall) {
         const int listed = minimum(grid.listed - grid.outside, Near::kMostListed);
