@@ -12,8 +12,6 @@
 #include "renderer/choices/sources.h"
 #include "renderer/choices/state.h"
 #include "renderer/code/patch.h"
-#include "renderer/lab/hot.h"
-#include "renderer/lab/instructions.h"
 #include "renderer/lab/lesson.h"
 #include "renderer/scene/json.h"
 #include "tests/run_time_compiler.h"
@@ -32,9 +30,13 @@ bool drawn(const json& status, const char* name) {
     return status["drawn"].contains(name);
 }
 
+/// Kernels of packets are in a header.
+const std::vector<std::string> kSinglePaths{"--scene", "vt9",   "--backend",
+                                            "cpu",     "--set", "engine=megakernel"};
+
 TEST(CodeWindow, ShowsTheKernelAndWhatDiffersFromA) {
     SKIP_WHERE_MISSING();
-    Session session({"--scene", "vt9", "--backend", "cpu"}, 1280, 720);
+    Session session(kSinglePaths, 1280, 720);
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] > 0; }));
     ASSERT_TRUE(session.click("tab.code"));
     ASSERT_TRUE(session.waitFor([](const json& s) {
@@ -43,10 +45,11 @@ TEST(CodeWindow, ShowsTheKernelAndWhatDiffersFromA) {
     EXPECT_EQ(session.status()["code"]["problem"], "");
     EXPECT_EQ(session.status()["code"]["kernels"], json::array({"megakernel"}));
 
-    ASSERT_TRUE(session.click("code.ptx"));
+    EXPECT_FALSE(drawn(session.status(), "code.ptx")) << "a CPU has none";
+    ASSERT_TRUE(session.click("code.sass"));
     EXPECT_TRUE(session.waitFor([](const json& s) { return s["code"]["rows"] > 500; }));
     ASSERT_TRUE(session.click("code.search"));
-    session.act("type fma.rn");
+    session.act("type mulss");
     EXPECT_TRUE(session.waitFor([](const json& s) { return s["code"]["found"] > 50; }));
     const int before = session.status()["code"]["first_line"];
     session.act(
@@ -66,45 +69,17 @@ TEST(CodeWindow, ShowsTheKernelAndWhatDiffersFromA) {
     EXPECT_TRUE(session.waitFor([](const json& s) { return s["code"]["changes"] > 100; }));
 }
 
-/// What a GPU has counted of the kernel that the window shows: made up, and read as a report.
-std::string reportOfCounts() {
-    State state;
-    state.scene = *findScene("vt9");
-    state.settings =
-        withBackend(defaultSettings(Backend::cpu, state.scene), Backend::cuda, state.scene);
-    CountedInstructions counted;
-    const CodeWish wish{state.settings, state.scene};
-    counted.code = *kernelCode(wish);
-    counted.lines = *readLineTable(counted.code.cubin);
-    counted.files = kernelFiles(wish);
-    counted.rays.camera = 1000;
-    KernelCounts& kernel =
-        counted.counts.emplace_back(KernelCounts{counted.code.kernels.at(0).symbol, {}});
-    for (int i = 0; i < counted.code.kernels[0].code.instructions; ++i)
-        kernel.instructions.push_back({static_cast<std::uint32_t>(16 * i), 100, 1600, 1500});
-    HotWork work;
-    work.device.name = "a GPU";
-    work.width = work.height = 8;
-    work.take(std::move(counted));
-    return reportOf(state, work).dump();
-}
-
-TEST(CodeWindow, CountsStandBesideTheirLines) {
+TEST(CodeWindow, SamplesStandBesideTheirLines) {
     SKIP_WHERE_MISSING();
-    Session session({"--scene", "vt9", "--backend", "cpu"}, 1280, 720);
-    const std::string report = session.folder() + "/hot.json";
-    std::ofstream(report) << reportOfCounts();
-    setenv("RAYSCOPE_HOT", report.c_str(), 1);
-    session.restart({"--scene", "vt9", "--backend", "cpu"});
-    unsetenv("RAYSCOPE_HOT");
+    Session session(kSinglePaths, 1280, 720);
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] > 0; }));
     ASSERT_TRUE(session.click("tab.code"));
-    ASSERT_TRUE(session.waitFor([](const json& s) {
-        return drawn(s, "code.hot.0") && drawn(s, "code.idle");
-    })) << session.status()["code"]
-        << session.output();
-    EXPECT_GT(session.status()["code"]["hot"], 50);
-    EXPECT_FALSE(session.status()["drawn"]["code.count"][4].get<bool>()) << "a CPU does not count";
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["code"]["pairs"] == 1; }));
+    ASSERT_TRUE(session.click("code.count"));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return drawn(s, "code.hot.0"); }))
+        << session.status()["code"] << session.output();
+    EXPECT_GT(session.status()["code"]["hot"], 20);
+    EXPECT_FALSE(drawn(session.status(), "code.idle")) << "a CPU has no warps";
     const int before = session.status()["code"]["first_line"];
     ASSERT_TRUE(session.click("code.hot.0"));
     EXPECT_TRUE(session.waitFor([&](const json& s) { return s["code"]["first_line"] != before; }));
@@ -112,14 +87,14 @@ TEST(CodeWindow, CountsStandBesideTheirLines) {
 
 TEST(CodeWindow, SourcesAreEditedInTheUsersEditorAndErrorsHaveTheirLine) {
     SKIP_WHERE_MISSING();
-    Session session({"--scene", "vt9", "--backend", "cpu"}, 1280, 720);
+    Session session(kSinglePaths, 1280, 720);
     // An editor that notes its words, then breaks the file it was given.
     const std::string editor = session.folder() + "/editor";
     std::ofstream(editor) << "#!/bin/sh\necho \"$1\" \"$2\" > " << session.folder()
                           << "/words\necho 'int broken = ;' >> \"$2\"\n";
     chmod(editor.c_str(), 0755);
     setenv("RAYSCOPE_EDITOR", (editor + " +{line}").c_str(), 1);
-    session.restart({"--scene", "vt9", "--backend", "cpu"});
+    session.restart(kSinglePaths);
     unsetenv("RAYSCOPE_EDITOR");
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] > 0; }));
     ASSERT_TRUE(session.click("tab.code"));
@@ -132,12 +107,12 @@ TEST(CodeWindow, SourcesAreEditedInTheUsersEditorAndErrorsHaveTheirLine) {
     std::string line, file;
     words >> line >> file;
     EXPECT_EQ(line.front(), '+');
-    EXPECT_TRUE(file.ends_with("/rayscope-kernels/renderer/cuda/kernels/megakernel.cu")) << file;
+    EXPECT_TRUE(file.ends_with("/rayscope-kernels/renderer/cpu/kernels/paths.cpp")) << file;
     const std::string problem = session.status()["code"]["problem"];
-    EXPECT_NE(problem.find("megakernel.cu("), std::string::npos) << problem;
+    EXPECT_NE(problem.find("paths.cpp:"), std::string::npos) << problem;
 
     ASSERT_TRUE(session.click("code.error.0"));
-    EXPECT_TRUE(session.waitFor([](const json& s) { return s["code"]["first_line"] > 90; }))
+    EXPECT_TRUE(session.waitFor([](const json& s) { return s["code"]["first_line"] > 60; }))
         << session.status()["code"] << session.status()["drawn"]["code.text"];
     // Mended again: the code is back, without a click.
     std::ifstream in(file);
@@ -215,7 +190,7 @@ TEST(CodeWindow, KernelsOfAPictureAreShownBeforeTheyAreUsed) {
     EXPECT_FALSE(std::filesystem::exists(copy));
     ASSERT_TRUE(session.click("code.use"));
     ASSERT_TRUE(session.waitFor([](const json& s) {
-        return s["code"]["problem"].get<std::string>().find("path.h(") != std::string::npos;
+        return s["code"]["problem"].get<std::string>().find("path.h:") != std::string::npos;
     })) << session.status()["code"];
     EXPECT_EQ(session.status()["code"]["offered"], json::array());
     EXPECT_EQ(*readFile(copy, 1 << 20), path->text);

@@ -239,6 +239,16 @@ TEST(CompileErrors, HaveFileLineAndMessage) {
         {"renderer/core/a(b).h", 40, "identifier \"y\" is undefined"},
         {"megakernel.cu", 1, "cannot open source file \"none.h\""}};
     EXPECT_EQ(errorsIn(log), expected);
+    const std::string ofHost =
+        "In file included from main.cpp:1:\n"
+        "renderer/core/path.h: In function \u2018int f()\u2019:\n"
+        "renderer/core/path.h:3:14: error: expected an expression\n"
+        "   3 | int broken = ;\n     |              ^\n"
+        "renderer/core/shade.h:12:5: warning: unused variable \u2018error: x\u2019 [-Wunused]\n"
+        "renderer/core/a(b).h:40: error: identifier \"y\" is undefined\n"
+        "megakernel.cu:1:10: fatal error: cannot open source file \"none.h\"\n"
+        "compilation terminated.\n: error: nowhere\ncc1plus: error: no place\n";
+    EXPECT_EQ(errorsIn(ofHost), expected);
     EXPECT_EQ(describe(expected[0]), "renderer/core/path.h:3: expected an expression");
     EXPECT_TRUE(errorsIn("ptxas info    : 0 bytes gmem\n").empty());
 }

@@ -53,7 +53,7 @@ TEST(Sources, MatterOnceOneHasAFolder) {
     setSourceFolder(kMine, "/somewhere");
     EXPECT_TRUE(sourceAxis().matters(settings));
     EXPECT_NE(describe(settings).find("source=built_in"), std::string::npos);
-    EXPECT_FALSE(sourceAxis().matters(defaultSettings(Backend::cpu, scene)));
+    EXPECT_TRUE(sourceAxis().matters(defaultSettings(Backend::cpu, scene)));
     Settings edited = settings;
     edited.source = kMine;
     EXPECT_EQ(difference(settings, edited), "source=mine");

@@ -17,10 +17,11 @@
 #include <stdexcept>
 #include <thread>
 
-#include "renderer/compile/kernel_sources.h"
+#include "renderer/backend/kernel_isolation.h"
 #include "renderer/base/temporary_folder.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/scene/json.h"
 #include "tests/back_buffer.h"
 #include "tests/made_up_renderer.h"
@@ -221,6 +222,7 @@ TEST_F(Panels, ALessonIsMeasuredWhenItsKernelsAreSaved) {
         EXPECT_EQ(setKernelSourceDirectory(*sourceNamed(name), folder).reason(), "");
         return *sourceNamed(name);
     };
+    runEditedKernelsBy(RAYSCOPE_PROGRAM);
     LessonWish wish;
     wish.lesson.name = "made_up";
     wish.lesson.title = "A build without optimisation";
@@ -237,7 +239,7 @@ TEST_F(Panels, ALessonIsMeasuredWhenItsKernelsAreSaved) {
     wish.b.source = use("mine", own.path());
     LessonView lesson([] {
         Machine machine;
-        machine.cuda = makeCpuRenderer();
+        machine.cpu = makeCpuRenderer();
         return machine;
     });
     lesson.begin(wish);
@@ -257,7 +259,7 @@ TEST_F(Panels, ALessonIsMeasuredWhenItsKernelsAreSaved) {
     const std::string file = own.path() + "/" + std::string(kMegakernelSource);
     std::ofstream(file, std::ios::app) << "// mine\n";
     ASSERT_EQ(setKernelSourceDirectory(kMine, own.path()).reason(), "");
-    for (int i = 0; i < 400 && !lesson.working(); ++i) {  // machine code is read first
+    for (int i = 0; i < 4000 && !lesson.working(); ++i) {  // machine code is read first
         lesson.step(frame);
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
@@ -274,6 +276,7 @@ TEST_F(Panels, ALessonIsMeasuredWhenItsKernelsAreSaved) {
         EXPECT_TRUE(drawn_.contains(item)) << item;
     for (const int source : {wish.state.settings.source, wish.b.source})
         EXPECT_TRUE(setKernelSourceDirectory(source, ""));
+    runEditedKernelsBy("");
 }
 
 TEST(Folding, FoldsInOrderUntilTheRestFits) {

@@ -13,7 +13,8 @@ struct CompileError {
     bool operator==(const CompileError&) const = default;
 };
 
-/// The errors of a log of NVRTC, "FILE(LINE): error: MESSAGE", in order; without the warnings.
+/// The errors of a log of NVRTC, "FILE(LINE): error: MESSAGE", or of g++ and clang++,
+/// "FILE:LINE:COLUMN: error: MESSAGE", in order; without the warnings.
 std::vector<CompileError> errorsIn(const std::string& log);
 
 /// "renderer/core/path.h:12: expected an expression"

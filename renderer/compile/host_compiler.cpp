@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "renderer/base/elapsed.h"
@@ -141,11 +142,14 @@ Result<void> checkIncludes(const KernelSource& source) {
     return {};
 }
 
-/// Sources that somebody edited may include any file, and print anything.
-std::string fitToBeShown(const std::string& log, const std::string& folder) {
+/// Sources that somebody edited may include any file, and print anything. Paths are relative to
+/// the folders.
+std::string fitToBeShown(const std::string& log, const std::set<std::string>& folders) {
     std::string text = printable(shortened(log, kMaxLog), "\n\t");
-    for (size_t at = 0; (at = text.find(folder + "/", at)) != std::string::npos;)
-        text.erase(at, folder.size() + 1);
+    for (const std::string& folder : folders) {
+        for (size_t at = 0; (at = text.find(folder + "/", at)) != std::string::npos;)
+            text.erase(at, folder.size() + 1);
+    }
     return text;
 }
 
@@ -248,7 +252,7 @@ private:
             return millisecondsSince(begun) < 1e3 * kCompileSeconds && (!goOn || goOn());
         });
         if (!ran) return ran.failure();
-        std::string log = fitToBeShown(ran->text, folder);
+        std::string log = fitToBeShown(ran->text, {folder, headers});
         if (WIFEXITED(ran->status) && WEXITSTATUS(ran->status) == 0) return log;
         if (ran->stopped)
             return Failure{

@@ -55,6 +55,7 @@ private:
         s.variant.compiler = settings.variant.compiler;
         Variant v = kernelVariant(s, traitsOf(scene), 0);
         v.*records = true;
+        v.countDepths = false;  // RayCounts has hits or depths
         return v;
     }
 

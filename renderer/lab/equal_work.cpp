@@ -192,9 +192,15 @@ EqualWork::EqualWork(Renderer& a, Renderer& b, const EqualWorkWish& wish)
 
 double EqualWork::share() const {
     if (ended()) return 1;
+    if (!run_) return 0;
+    const double done = (films_ - 1 + run_->share() - grownAt_.films) / (films() - grownAt_.films);
+    return grownAt_.share + (1 - grownAt_.share) * std::min(1., done);
+}
+
+/// How many films are rendered in all.
+double EqualWork::films() const {
     const double ofBatch = 4;
-    const double all = ofBatch * batches_ + 1. * wish_.referenceSamples / wish_.samples;
-    return run_ ? std::min(1., (films_ - 1 + run_->share()) / all) : 0;
+    return ofBatch * batches_ + 1. * wish_.referenceSamples / wish_.samples;
 }
 
 /// Batches of a film of A and one of B, then A's twin in the other precision, then the reference.
@@ -279,8 +285,10 @@ void EqualWork::endOfBatch() {
     const bool mayGrow =
         !late && 2 * batches_ <= kMostTimes * std::max(wish_.batches, kFewestBatches);
     if (!identical_ && mayGrow && !largestOf(differences_) &&
-        noticeableOf(differences_) > wish_.resolution)
+        noticeableOf(differences_) > wish_.resolution) {
+        grownAt_ = {share(), 1. * films_};
         batches_ *= 2;
+    }
 }
 
 SideWork EqualWork::workOf(const Side& side) const {

@@ -89,6 +89,7 @@ private:
     std::suspend_always render(Side& side, Settings settings, std::uint32_t seed);
     void takeFilm(Side& side);
     void endOfBatch();
+    double films() const;
     Rounding rounding() const;
     void conclude();
     bool lessWork() const;
@@ -104,8 +105,12 @@ private:
     int batches_;  ///< as many as there are to be
     Clock::time_point began_ = Clock::now();
     bool identical_ = true;
-    double twinShare_ = 1;          ///< of the pixels in which A and its twin differ; 1: unknown
-    int films_ = 0;                 ///< begun
+    double twinShare_ = 1;  ///< of the pixels in which A and its twin differ; 1: unknown
+    int films_ = 0;         ///< begun
+    struct Grown {
+        double share = 0, films = 0;
+    };
+    Grown grownAt_;                 ///< when batches were added: progress never falls
     std::unique_ptr<FilmRun> run_;  ///< of the last of them
     EqualWorkResult result_;
 };
