@@ -14,7 +14,7 @@ PACKAGES = g++ cmake ninja-build pkg-config libglfw3-dev libgl-dev libimgui-dev 
 TEST_PACKAGES = $(PACKAGES) libembree-dev libopenmpi-dev openmpi-bin libgtest-dev xvfb xdotool xclip libgl1-mesa-dri clang libclang-rt-dev \
     python3-jsonschema desktop-file-utils bash-completion zsh
 
-.PHONY: run test build deb pictures packages test-packages format clean
+.PHONY: run test nightly build deb pictures packages test-packages format clean
 
 run: build
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
@@ -29,7 +29,11 @@ test: test-packages
 	    { cat $(BUILD).log; exit 1; }
 	@cmake --build $(BUILD) -j $(JOBS)
 	@$(BUILD)/rayscope info | sed -n 's/^cuda  */CUDA device for the GPU tests: /p'
-	@ctest --test-dir $(BUILD) --output-on-failure -j $(TEST_JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(TEST_JOBS) -LE nightly
+
+# What needs much time for little, after make test.
+nightly:
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(TEST_JOBS) -L nightly
 
 build: packages
 	@cmake -S . -B $(BUILD) -G Ninja -DBUILD_TESTING=OFF $(PROCESSORS) $(CMAKE_FLAGS) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }

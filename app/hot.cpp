@@ -53,7 +53,8 @@ int runHot(const HotOptions& options) {
         return refuse({2, reason});
     if (options.only == "stalls" && !options.kernel.empty())
         return refuse({2, "--kernel: samples are of all kernels, leave it out with --only stalls"});
-    if (state.settings.backend == Backend::cpu && !options.only.empty())
+    if (state.settings.backend == Backend::cpu && !options.only.empty() &&
+        options.only != "stalls")  // of which a report says that a CPU has none
         return refuse({2, "--only: a CPU's lines are sampled, leave it out"});
     HotWish wish{state, request.width, request.height, request.renderer->device().number};
     wish.kernel = options.kernel;

@@ -172,8 +172,9 @@ std::variant<State, Refusal> stateFor(const Options& options, Backend backend) {
     if (const Refusal* refusal = std::get_if<Refusal>(&files)) return *refusal;
     const auto source = useKernels(options.kernels);
     if (const Refusal* refusal = std::get_if<Refusal>(&source)) return *refusal;
-    state.settings = std::get<bool>(files) ? withBackend(state.settings, backend, state.scene)
-                                           : defaultSettings(backend, state.scene);
+    state.settings = std::get<bool>(files)
+                         ? withBackend(state.settings, backend, state.scene)
+                         : beginning(backend, state.scene, options.set, {});
     begin(std::get<int>(source), state.settings);
     std::string problem = applySettings(options, state.settings).reason();
     if (problem.empty()) problem = unsupported(state.settings, state.scene);

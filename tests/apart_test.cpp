@@ -99,7 +99,7 @@ void expectSays(const std::string& text, const std::string& part) {
     EXPECT_NE(text.find(part), text.npos) << text;
 }
 
-TEST_F(Apart, MakesThePictureOfWhatIsBuiltIn) {
+TEST_F(Apart, MakesThePictureOfWhatIsBuiltIn_long) {
     useFolder();
     std::vector<std::vector<std::string>> all{
         {"engine=megakernel"},
@@ -125,7 +125,7 @@ TEST_F(Apart, MakesThePictureOfWhatIsBuiltIn) {
     }
 }
 
-TEST_F(Apart, FollowsScenesFilmsAndThreads) {
+TEST_F(Apart, FollowsScenesFilmsAndThreads_long) {
     useFolder();
     const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
     for (const char* name : {"vt9", "cornell", "vt46", "vt9"}) {
@@ -144,7 +144,7 @@ TEST_F(Apart, FollowsScenesFilmsAndThreads) {
     }
 }
 
-TEST_F(Apart, IsNeverInThisProcess) {
+TEST_F(Apart, IsNeverInThisProcess_long) {
     EXPECT_THROW(LoadedObject(CompiledKernel{}, kMine), std::logic_error);
     BuildResult built{{}, CompiledKernel{}};
     built.request.source = kMine;
@@ -153,22 +153,22 @@ TEST_F(Apart, IsNeverInThisProcess) {
     EXPECT_NE(kernel.apart(), nullptr);
 }
 
-TEST_F(Apart, NamesAWriteOutside) {
+TEST_F(Apart, NamesAWriteOutside_long) {
     edit("*reinterpret_cast<volatile int*>(std::uintptr_t{64}) = 1;", "#include <cstdint>");
     expectSays(problem(), "source=mine: its kernel has crashed: it read or wrote where");
 }
 
-TEST_F(Apart, NamesAWriteIntoTheScene) {
+TEST_F(Apart, NamesAWriteIntoTheScene_long) {
     edit("const_cast<volatile unsigned char*>(launch.scene)[0] = 1;");
     expectSays(problem(), "its kernel has crashed: it read or wrote where");
 }
 
-TEST_F(Apart, NamesAnEndlessLoopWhileTheWindowLives) {
+TEST_F(Apart, NamesAnEndlessLoopWhileTheWindowLives_long) {
     edit("for (volatile int i = 0;; i = i + 1) {}");
     expectSays(problem(true), "its kernel was ended: it did not get on for 5 s");
 }
 
-TEST_F(Apart, NamesAnEndlessRecursion) {
+TEST_F(Apart, NamesAnEndlessRecursion_long) {
     edit("deep(1);",
          "__attribute__((noinline)) inline int deep(volatile int n) {\n"
          "    volatile char much[4096];\n    much[n & 4095] = 1;\n"
@@ -176,34 +176,34 @@ TEST_F(Apart, NamesAnEndlessRecursion) {
     expectSays(problem(), "its kernel has crashed: it read or wrote where");
 }
 
-TEST_F(Apart, NamesFiles) {
+TEST_F(Apart, NamesFiles_long) {
     edit("if (std::FILE* file = std::fopen(\"/etc/passwd\", \"r\")) std::fclose(file);",
          "#include <cstdio>");
     expectSays(problem(), "its kernel was ended: it asked the system for a file");
 }
 
-TEST_F(Apart, NamesWritingToATerminal) {
+TEST_F(Apart, NamesWritingToATerminal_long) {
     edit("::write(2, \"x\", 1);", "#include <unistd.h>");
     expectSays(problem(), "its kernel was ended: it asked the system for a file or a terminal");
 }
 
-TEST_F(Apart, NamesTheNetwork) {
+TEST_F(Apart, NamesTheNetwork_long) {
     edit("::socket(AF_INET, SOCK_STREAM, 0);", "#include <sys/socket.h>");
     expectSays(problem(), "its kernel was ended: it asked the system for the network");
 }
 
-TEST_F(Apart, NamesProcesses) {
+TEST_F(Apart, NamesProcesses_long) {
     edit("::fork();", "#include <unistd.h>");
     expectSays(problem(), "its kernel was ended: it asked the system for another process");
 }
 
-TEST_F(Apart, NamesMuchMemory) {
+TEST_F(Apart, NamesMuchMemory_long) {
     edit("char* volatile much = static_cast<char*>(std::malloc(10ull << 30));\nmuch[0] = 1;",
          "#include <cstdlib>");
     expectSays(problem(), "its kernel was ended: it asked the system for more memory");
 }
 
-TEST_F(Apart, NamesMuchMemoryInPieces) {
+TEST_F(Apart, NamesMuchMemoryInPieces_long) {
     edit(
         "for (int i = 0; i < 1000; ++i) {\n"
         "    char* volatile some = static_cast<char*>(std::malloc(1 << 20));\n    some[0] = 1;\n}",
@@ -211,48 +211,48 @@ TEST_F(Apart, NamesMuchMemoryInPieces) {
     expectSays(problem(), "its kernel was ended: it asked the system for more memory");
 }
 
-TEST_F(Apart, NamesMuchMemoryOfItsObject) {
+TEST_F(Apart, NamesMuchMemoryOfItsObject_long) {
     edit("much[launch.x0] = 1;", "static volatile char much[10ull << 30];");
     expectSays(problem(), "source=mine: its kernel");
 }
 
-TEST_F(Apart, NamesCodeThatRunsWhileItIsLoaded) {
+TEST_F(Apart, NamesCodeThatRunsWhileItIsLoaded_long) {
     edit("started = started + 1;",
          "#include <unistd.h>\nstatic volatile int started = static_cast<int>(::getppid());");
     expectSays(problem(), "its kernel is not loaded: it has code that runs while it is loaded");
 }
 
-TEST_F(Apart, NamesADivisionTrap) {
+TEST_F(Apart, NamesADivisionTrap_long) {
     edit("volatile int none = 0;\nnone = 7 / none;");
     expectSays(problem(), "its kernel has crashed: it divided an integer by 0");
 }
 
-TEST_F(Apart, NamesExits) {
+TEST_F(Apart, NamesExits_long) {
     edit("::_exit(7);", "#include <unistd.h>");
     expectSays(problem(), "its kernel has ended its process (exit code 7)");
 }
 
-TEST_F(Apart, NamesAborts) {
+TEST_F(Apart, NamesAborts_long) {
     edit("std::abort();", "#include <cstdlib>");
     expectSays(problem(), "its kernel has crashed: Aborted");
 }
 
-TEST_F(Apart, NamesSignalsToOthers) {
+TEST_F(Apart, NamesSignalsToOthers_long) {
     edit("::kill(1, 9);", "#include <signal.h>");
     expectSays(problem(), "its kernel was ended: it asked the system for power over processes");
 }
 
-TEST_F(Apart, SaysWhatDoesNotCompile) {
+TEST_F(Apart, SaysWhatDoesNotCompile_long) {
     edit("this is no statement;");
     expectSays(problem(), "error");
 }
 
-TEST_F(Apart, IncludesNoFilesFromElsewhere) {
+TEST_F(Apart, IncludesNoFilesFromElsewhere_long) {
     edit("", "#include \"/etc/passwd\"");
     expectSays(problem(), "outside of the kernels' folder");
 }
 
-TEST_F(Apart, IncludesNoFilesFromElsewhereByAMacro) {
+TEST_F(Apart, IncludesNoFilesFromElsewhereByAMacro_long) {
     const fs::path other = fs::temp_directory_path() / "rayscope-apart-other.h";
     std::ofstream(other) << "// somebody's\n";
     edit("", "#define OTHER \"" + other.string() + "\"\n#include OTHER");
@@ -260,7 +260,7 @@ TEST_F(Apart, IncludesNoFilesFromElsewhereByAMacro) {
     fs::remove(other);
 }
 
-TEST_F(Apart, GoesOnWithTheLastGoodKernel) {
+TEST_F(Apart, GoesOnWithTheLastGoodKernel_long) {
     useFolder();
     const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
     renderer->setScene(scene_);

@@ -269,7 +269,7 @@ void expectSameHits(const Scene& scene, int rays, const Structures& structures =
     for (int i = 0; i < kPieces; ++i) EXPECT_EQ(differences[i], 0) << what[i];
 }
 
-TEST(Bvh, SameHitsInEveryScene) {
+TEST(Bvh, SameHitsInEveryScene_long) {
     expectSameHits(sceneNamed("vt9"), 3'500'000);
     expectSameHits(sceneNamed("vt46"), 2'000'000);
     expectSameHits(sceneNamed("cornell"), 2'000'000);
@@ -294,7 +294,7 @@ TEST(Bvh, SameHitsInDegenerateScenes) {
     expectSameHits(spheresOnly(line), 40'000);
 }
 
-TEST(Bvh, SameHitsAmongManySpheres) {
+TEST(Bvh, SameHitsAmongManySpheres_long) {
     expectSameHits(randomSpheres(300, 10, 3, 1), 40'000);
     expectSameHits(randomSpheres(20000, 10, .2, 2), 8'000);
     expectSameHits(sceneNamed("field-2000"), 40'000);

@@ -26,7 +26,7 @@ using nlohmann::json;
 using test::Outcome;
 using test::Program;
 
-TEST_F(Program, ChecksItself) {
+TEST_F(Program, ChecksItself_long) {
     const Outcome r = run(
         "selfcheck --backend cpu --size 64x36 --comparisons 3 --time 0.05 --json a.json", false);
     std::ifstream file(folder / "a.json");
@@ -63,7 +63,7 @@ TEST_F(Program, ComparesRecordedRuns) {
     expectRefused("compare d.json a.json", 1, "no rates");
 }
 
-TEST_F(Program, AComparisonFailsIfItIsToldTo) {
+TEST_F(Program, AComparisonFailsIfItIsToldTo_long) {
     const std::string compare =
         "compare --backend cpu --scene vt9 --size 32x18 --time .3 --a opt=O2 ";
     const auto code = [&](const std::string& more) { return run(compare + more).code; };
@@ -80,7 +80,7 @@ TEST_F(Program, AComparisonFailsIfItIsToldTo) {
     expectRefused("compare a.json a.json --fail-if slower", 2, "means nothing beside two");
 }
 
-TEST_F(Program, WritesTraces) {
+TEST_F(Program, WritesTraces_long) {
     const auto contents = [&](const char* name) {
         std::ifstream file(folder / name);
         return test::checkTrace(nlohmann::json::parse(file, nullptr, false));
@@ -236,7 +236,7 @@ TEST_F(Program, StudiesOfLaddersWithoutAMachineOrAPairSaySo) {
     EXPECT_NE(r.text.find(" on no GPU"), std::string::npos) << r.text;
 }
 
-TEST_F(Program, FilesOfAnyNameAreReported) {
+TEST_F(Program, FilesOfAnyNameAreReported_long) {
     std::ofstream(folder / "not\xff-utf8.json")
         << R"({"camera": {"from": [0, 0, 5], "to": [0, 0, 0]}, "spheres": [{"center": [0, 0, 0],
                "radius": 1, "material": {"kind": "lambert"}}]})";

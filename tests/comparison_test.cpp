@@ -177,7 +177,7 @@ PairResult judged(const Settings& a, const Settings& b, const Scene& scene, Rend
     return job.result();
 }
 
-TEST(Pair, SaysWhetherTheWorkIsTheSame) {
+TEST(Pair, SaysWhetherTheWorkIsTheSame_alone) {
     const Scene scene = sceneNamed("vt9");
     const auto renderer = makeCpuRenderer();
     renderer->setScene(scene);

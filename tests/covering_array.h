@@ -1,7 +1,7 @@
 #pragma once
 
-// Which of the many CUDA kernels tests compile: for every engine a set in which each pair of values
-// of the axes occurs.
+// Which of the many kernels tests compile: for every engine a set in which each pair of values of
+// the axes occurs.
 
 #include <gtest/gtest.h>
 
@@ -37,12 +37,14 @@ struct Choices {
 
 /// The axes that make different kernels of one engine.
 struct Space {
+    Backend backend;
     Engine engine;
     std::vector<Choices> axes;
 };
 
-inline bool makesKernels(const Axis& axis) {
-    if (!axis.onCuda || axis.kind == AxisKind::number || axis.id == "engine") return false;
+inline bool makesKernels(Backend backend, const Axis& axis) {
+    if (!axis.appliesTo(backend) || axis.kind == AxisKind::number || axis.id == "engine")
+        return false;
     Settings low, high;
     axis.set(low, axis.minimum);
     axis.set(high, axis.maximum);
@@ -58,10 +60,10 @@ inline bool tried(Engine engine, const Axis& axis, int value) {
     return axis.id != "tile" || id == "64";
 }
 
-inline Space space(Engine engine) {
-    Space s{engine, {}};
+inline Space space(Backend backend, Engine engine) {
+    Space s{backend, engine, {}};
     for (const Axis& axis : axes()) {
-        if (!makesKernels(axis)) continue;
+        if (!makesKernels(backend, axis)) continue;
         Choices choices{&axis, {}};
         for (int value = axis.minimum; value <= axis.maximum; ++value) {
             if (tried(engine, axis, value)) choices.values.push_back(value);
@@ -79,7 +81,7 @@ inline int sizeOf(const Space& s, size_t axis) {
 }
 
 inline Settings settingsOf(const Space& s, const Row& row) {
-    Settings settings = defaultSettings(Backend::cuda, sceneOf(row.back()));
+    Settings settings = defaultSettings(s.backend, sceneOf(row.back()));
     settings.variant.engine = s.engine;
     for (size_t a = 0; a < s.axes.size(); ++a) {
         s.axes[a].axis->set(settings, s.axes[a].values[row[a]]);
@@ -93,7 +95,7 @@ inline bool possible(const Space& s, const Row& row) {
 
 /// The row of the defaults, but for what this engine cannot have.
 inline Row firstRow(const Space& s) {
-    Settings settings = defaultSettings(Backend::cuda, sceneOf(0));
+    Settings settings = defaultSettings(s.backend, sceneOf(0));
     settings.variant.compaction = Compaction::host;
     Row row;
     for (const Choices& c : s.axes) {
@@ -155,10 +157,9 @@ inline std::vector<Row> walk(const Space& s) {
     return rows;
 }
 
-/// Variants of an engine in which every pair of values occurs that occurs on the walk: the row that
-/// covers most new ones, again and again.
-inline std::vector<Variant> coveringArray(Engine engine) {
-    const Space s = space(engine);
+/// Rows in which every pair of values occurs that occurs on the walk: the one that covers most new
+/// ones, again and again.
+inline std::vector<Row> coveringArray(const Space& s) {
     const std::vector<Row> rows = walk(s);
     std::vector<std::vector<int>> pairs;
     std::set<int> open;
@@ -171,7 +172,7 @@ inline std::vector<Variant> coveringArray(Engine engine) {
     const auto countNew = [&](size_t i) {
         return std::count_if(pairs[i].begin(), pairs[i].end(), [&](int p) { return isOpen[p]; });
     };
-    std::vector<Variant> variants;
+    std::vector<Row> covering;
     while (true) {
         size_t best = 0;
         auto most = countNew(best);
@@ -180,22 +181,24 @@ inline std::vector<Variant> coveringArray(Engine engine) {
             if (count > most) best = i;
             most = std::max(most, count);
         }
-        if (most == 0) return variants;
+        if (most == 0) return covering;
         for (int p : pairs[best]) isOpen[p] = 0;
-        Variant v = canonical(settingsOf(s, rows[best])).variant;
-        v.traits = traitsOf(sceneOf(rows[best].back()));
-        variants.push_back(v);
+        covering.push_back(rows[best]);
     }
 }
 
-/// Of all engines.
+/// Of all engines of CUDA.
 inline const std::vector<Variant>& testedVariants() {
     static const std::vector<Variant> all = [] {
         std::vector<Variant> variants;
         for (Engine e :
              {Engine::megakernel, Engine::regeneration, Engine::wavefront, Engine::hybrid}) {
-            const std::vector<Variant> more = coveringArray(e);
-            variants.insert(variants.end(), more.begin(), more.end());
+            const Space s = space(Backend::cuda, e);
+            for (const Row& row : coveringArray(s)) {
+                Variant v = canonical(settingsOf(s, row)).variant;
+                v.traits = traitsOf(sceneOf(row.back()));
+                variants.push_back(v);
+            }
         }
         return variants;
     }();

@@ -29,7 +29,7 @@ PathLengths record(int width, int height, int samples, unsigned char length) {
 
 /// Two pixels of 32 samples: all of the first trace three rays; of the second one traces two and
 /// the others one.
-TEST(Divergence, AWarpOfSamplesIsAPixel) {
+TEST(Divergence, AWarpOfSamplesIsAPixel_long) {
     PathLengths paths = record(2, 1, 32, 3);
     std::fill(paths.rays.begin() + 32, paths.rays.end(), 1);
     paths.rays[40] = 2;
@@ -45,7 +45,7 @@ TEST(Divergence, AWarpOfSamplesIsAPixel) {
 }
 
 /// A picture of 16x4 pixels whose left half traces two rays: tiles of 8x4 agree within, rows don't.
-TEST(Divergence, AWarpOfPixelsFollowsTheOrder) {
+TEST(Divergence, AWarpOfPixelsFollowsTheOrder_long) {
     PathLengths paths = record(16, 4, 2, 1);
     for (int y = 0; y < 4; ++y) std::fill_n(paths.rays.begin() + static_cast<long>(y) * 32, 16, 2);
     Variant v;
@@ -61,7 +61,7 @@ TEST(Divergence, AWarpOfPixelsFollowsTheOrder) {
     expectRow(divergenceOf(paths, v, 2).rows[0], 50, 50, 50, 0);
 }
 
-TEST(Divergence, ThirtySamplesLeaveWarpsThatStraddlePixels) {
+TEST(Divergence, ThirtySamplesLeaveWarpsThatStraddlePixels_long) {
     PathLengths paths = record(2, 1, 24, 1);
     std::fill_n(paths.rays.begin(), 24, 2);
     Variant v;
@@ -190,7 +190,7 @@ TEST(Lanes, PacketsCountTheirOwn) {
 }
 
 /// What rays meet adds up to the rays of each depth, and only what the scene has is met.
-TEST(Divergence, HitsAddUpToRays) {
+TEST(Divergence, HitsAddUpToRays_long) {
     const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
     for (const char* name : {"vt9", "cornell", "card"}) {
         const Scene scene = sceneNamed(name);
@@ -212,7 +212,7 @@ TEST(Divergence, HitsAddUpToRays) {
     }
 }
 
-TEST(Divergence, NothingIsTracedAfterTheRequestToStop) {
+TEST(Divergence, NothingIsTracedAfterTheRequestToStop_long) {
     const Scene scene = sceneNamed("vt9");
     const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
     renderer->setScene(scene);
@@ -235,19 +235,19 @@ std::string subnormalWarningOf(const Scene& scene) {
 }
 
 /// Also where rays start on a plane of zero, as in weekend.
-TEST(Divergence, NoScenesKernelMeetsManySubnormalNumbers) {
+TEST(Divergence, NoScenesKernelMeetsManySubnormalNumbers_long) {
     for (const char* name : {"vt9", "vt46", "cornell", "card", "weekend", "grid-1000"})
         EXPECT_EQ(subnormalWarningOf(sceneNamed(name)), "") << name;
 }
 
-TEST(Divergence, WarnsWhereAKernelMeetsManySubnormalNumbers) {
+TEST(Divergence, WarnsWhereAKernelMeetsManySubnormalNumbers_long) {
     Scene scene = sceneNamed("cornell");
     for (Sphere& sphere : scene.spheres) sphere.material.albedo *= 1e-9;
     EXPECT_NE(subnormalWarningOf(scene).find("% of the paths meet subnormal numbers"),
               std::string::npos);
 }
 
-TEST(PixelTimes, EveryPixelTakesTime) {
+TEST(PixelTimes, EveryPixelTakesTime_long) {
     const Scene scene = sceneNamed("vt9");
     const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
     renderer->setScene(scene);
@@ -258,7 +258,7 @@ TEST(PixelTimes, EveryPixelTakesTime) {
 }
 
 /// The lengths are those of the rays that a rendering counts.
-TEST(Divergence, LengthsAreTheRaysCounted) {
+TEST(Divergence, LengthsAreTheRaysCounted_long) {
     for (const char* name : {"vt9", "cornell", "card"}) {
         const Scene scene = sceneNamed(name);
         Settings settings = cpuSettings(scene, {"opt=O2", "scene_layout=aos"});
@@ -281,7 +281,7 @@ constexpr double kDone[] = {14, 39, 46, 60, 70, 80, 86, 91, 93, 100};
 constexpr double kFull[] = {83, 7, 1, 0, 0, 0, 0, 0, 0, 0};
 constexpr double kDivergent[] = {4, 53, 53, 40, 30, 20, 14, 9, 7, 0};
 
-TEST(Divergence, ThePublishedTableOfVt9) {
+TEST(Divergence, ThePublishedTableOfVt9_long) {
     const Scene scene = sceneNamed("vt9");
     const Settings settings = cpuSettings(scene);
     const std::unique_ptr<Renderer> renderer = makeCpuRenderer();

@@ -345,7 +345,7 @@ TEST_F(Faults, ThreadsThatCannotBeStartedAreASentence) {
 }
 
 /// JSON takes memory to free its own, in destructors that must not throw.
-TEST_F(Faults, MemoryThatRunsOutIsASentenceWhereverItDoes) {
+TEST_F(Faults, MemoryThatRunsOutIsASentenceWhereverItDoes_long) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "a sanitizer needs all addresses";
 #endif
@@ -563,7 +563,7 @@ TEST_F(KernelFaults, TheProgramGoesOnWithoutItsCache) {
 // ---- the window ----
 
 /// See ui/gl_fences.h.
-TEST(FaultsWindow, NoFenceOfLlvmpipeIsDestroyedWhileItIsLocked) {
+TEST(FaultsWindow, NoFenceOfLlvmpipeIsDestroyedWhileItIsLocked_window) {
     if (const std::string reason = test::Session::missing(); !reason.empty())
         GTEST_SKIP() << reason;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -588,7 +588,7 @@ TEST(FaultsWindow, NoFenceOfLlvmpipeIsDestroyedWhileItIsLocked) {
     EXPECT_EQ(locked, 0) << late << " late, " << destroyed << " destroyed";
 }
 
-TEST(FaultsWindow, FilesAreWholeOrAbsentAndNothingEndsIt) {
+TEST(FaultsWindow, FilesAreWholeOrAbsentAndNothingEndsIt_window) {
     if (const std::string reason = test::Session::missing(); !reason.empty())
         GTEST_SKIP() << reason;
     for (const char* variable : {"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_PICTURES_DIR"})

@@ -51,7 +51,7 @@ TEST(Forces, EveryVariantHasItsOwnName) {
 
 /// A thirteenth of them, in which every two values meet; without warnings, and in single precision
 /// without local memory. In double ptxas may spill a number so that another block fits.
-TEST(Forces, Compile) {
+TEST(Forces, Compile_long) {
     SKIP_WITHOUT_NVRTC();
     const std::vector<ForceVariant> all = allVariants();
     const std::vector<int> known = compilerInfo()->architectures;
@@ -118,7 +118,7 @@ TEST(Forces, SixteenThousandBodiesAreCutIntoSlices) {
 
 #else
 
-TEST(Forces, Compile) {
+TEST(Forces, Compile_long) {
     GTEST_SKIP() << "built without the CUDA toolkit";
 }
 

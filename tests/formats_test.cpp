@@ -76,7 +76,7 @@ protected:
 };
 
 /// The window's screenshots are checked where they are taken.
-TEST_F(Formats, EveryReportIsAsTheSchemaSays) {
+TEST_F(Formats, EveryReportIsAsTheSchemaSays_long) {
     const std::string size = " --backend cpu --size 32x18 ", quick = size + "--time .01 ";
     expectRuns("render --spp 2 --json render.json --out render.png" + size);
     expectRuns("ladder weekend --json ladder.json --csv ladder.csv" + quick);
@@ -105,6 +105,8 @@ TEST_F(Formats, EveryReportIsAsTheSchemaSays) {
     expectRuns("simulate --backend cpu --scene nbody-100 --steps 2 --json simulation.json");
     expectRuns("info --json info.json");
     expectRuns("compare render.json render.png --json records.json");
+    expectRuns("code --backend cpu --json code-3.json");
+    expectRuns("code --backend cpu --diff path=stack --json code-4.json");
     if (run("code --ptx").code == 0) {  // there is a compiler
         expectRuns("code --json code.json");
         expectRuns("code --diff path=stack --json code-2.json");

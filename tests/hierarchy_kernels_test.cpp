@@ -241,7 +241,7 @@ protected:
     }
 };
 
-TEST_F(HierarchyKernels, BuildTheHostsTreeNodeForNode) {
+TEST_F(HierarchyKernels, BuildTheHostsTreeNodeForNode_long) {
     unsigned seed = 1;
     for (const Scene& scene : scenesForTrees()) {
         SCOPED_TRACE(scene.name + " of " + std::to_string(scene.spheres.size()));
@@ -348,7 +348,7 @@ std::vector<Scene> scenesOfTriangles() {
     return scenes;
 }
 
-TEST_F(HierarchyKernels, BuildTheHostsTreeOverTriangles) {
+TEST_F(HierarchyKernels, BuildTheHostsTreeOverTriangles_long) {
     unsigned seed = 1;
     for (const Scene& scene : scenesOfTriangles()) {
         SCOPED_TRACE(scene.name + " of " + std::to_string(shapeCount(scene)));
@@ -388,7 +388,7 @@ TEST_F(HierarchyKernels, MergeClustersOfTriangles) {
     EXPECT_GT(tooDeep, 0) << "one is built as a linear one";
 }
 
-TEST_F(HierarchyKernels, ClustersCostLessThanMortonCodes) {
+TEST_F(HierarchyKernels, ClustersCostLessThanMortonCodes_long) {
     for (const char* name : {"city-5000", "terrain-5000"}) {
         const Scene scene = *findScene(name);
         TreeVariant v;
@@ -560,7 +560,7 @@ TEST_F(HierarchyKernels, SpheresWithoutAPlaceAreNoHarm) {
 
 #else
 
-TEST(HierarchyKernels, BuildTheHostsTreeNodeForNode) {
+TEST(HierarchyKernels, BuildTheHostsTreeNodeForNode_long) {
     GTEST_SKIP() << "built without the CUDA toolkit";
 }
 

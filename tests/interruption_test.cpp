@@ -44,7 +44,7 @@ protected:
 };
 
 /// timeout(1) signals a program, then its process group.
-TEST_F(Interruption, TheSameSignalTwiceIsOne) {
+TEST_F(Interruption, TheSameSignalTwiceIsOne_long) {
     const std::string what = "render --backend cpu --size 64x36 --spp 900000 --out a.png";
     for (int i = 0; i < 5; ++i) {
         const test::Outcome r = interrupt(what, .3, "kill -INT $p; kill -INT $p");
@@ -55,7 +55,7 @@ TEST_F(Interruption, TheSameSignalTwiceIsOne) {
 }
 
 /// What it has started, that is: a kernel's trial, or a process that counts.
-TEST_F(Interruption, ALostProgramTakesItsOwnAlong) {
+TEST_F(Interruption, ALostProgramTakesItsOwnAlong_long) {
     const std::string out = (folder / "lost.png").string();
     const pid_t starter = fork();
     if (starter == 0) {
@@ -88,7 +88,7 @@ TEST_F(Interruption, ALostProgramTakesItsOwnAlong) {
     if (const pid_t left = started()) kill(left, SIGKILL);
 }
 
-TEST_F(Interruption, ALadderKeepsItsRungs) {
+TEST_F(Interruption, ALadderKeepsItsRungs_long) {
     const json report = kept("ladder weekend --size 32x18 --time .6");
     EXPECT_LT(report["rungs"].size(), 9u);
     EXPECT_NE(text.find("interrupted after " + std::to_string(report["rungs"].size()) + " of "),
@@ -96,33 +96,33 @@ TEST_F(Interruption, ALadderKeepsItsRungs) {
         << text;
 }
 
-TEST_F(Interruption, TheBenchmarkHasNoScore) {
+TEST_F(Interruption, TheBenchmarkHasNoScore_long) {
     const json report = kept("bench --size 32x18 --time .6");
     EXPECT_NE(text.find("no score: "), std::string::npos) << text;
     EXPECT_TRUE(report["score"].contains("missing"));
 }
 
-TEST_F(Interruption, AComparisonSaysSo) {
+TEST_F(Interruption, AComparisonSaysSo_long) {
     const json report = kept("compare --b path=stack --size 32x18 --time 300");
     EXPECT_NE(text.find("B is "), text.find("no measurable")) << text;
     EXPECT_EQ(text.find("the time was up"), std::string::npos) << text;
     EXPECT_GT(report["rounds"], 0);
 }
 
-TEST_F(Interruption, AStudyKeepsItsItems) {
+TEST_F(Interruption, AStudyKeepsItsItems_long) {
     const json report = kept("sweep --x path --size 32x18 --time .4");
     EXPECT_TRUE(report["items"][0].contains("result"));
     EXPECT_FALSE(report["items"].back().contains("result"));
 }
 
-TEST_F(Interruption, ASearchKeepsItsRounds) {
+TEST_F(Interruption, ASearchKeepsItsRounds_long) {
     const json report = kept("autotune --size 32x18 --time .2");
     EXPECT_FALSE(report.contains("winner"));
     EXPECT_GT(report["rounds"][0]["candidates"][0]["samples_ratio"]["value"], 0);
     EXPECT_NE(text.find("single changes"), std::string::npos) << text;
 }
 
-TEST_F(Interruption, ASimulationKeepsItsSteps) {
+TEST_F(Interruption, ASimulationKeepsItsSteps_long) {
     const json report = kept("simulate --scene nbody-2000 --steps 1000000000");
     EXPECT_NE(text.find("interrupted after " + report["steps"].dump() + " of 1000000000 steps"),
               std::string::npos)
@@ -132,7 +132,7 @@ TEST_F(Interruption, ASimulationKeepsItsSteps) {
 }
 
 /// The first row takes a minute at least.
-TEST_F(Interruption, AnOldFileStaysWhereNothingIsMeasured) {
+TEST_F(Interruption, AnOldFileStaysWhereNothingIsMeasured_long) {
     for (const char* command :
          {"bench --time 60", "ladder weekend --time 60", "ladder weekend --study steps --time 60",
           "switches --time 60", "sweep --x path --time 60", "selfcheck --time 60",
@@ -151,7 +151,7 @@ TEST_F(Interruption, AnOldFileStaysWhereNothingIsMeasured) {
     }
 }
 
-TEST_F(Interruption, ASequenceCountsItsFrames) {
+TEST_F(Interruption, ASequenceCountsItsFrames_long) {
     ASSERT_EQ(run("render --backend cpu --size 16x9 --spp 1 --out a.png").code, 0);
     json state = json::parse(*readPngState((folder / "a.png").string()));
     state["bookmarks"] = {{"1", state["camera"]}, {"2", state["camera"]}};
@@ -165,7 +165,7 @@ TEST_F(Interruption, ASequenceCountsItsFrames) {
         << r.text;
 }
 
-TEST_F(Interruption, APictureGoesOnWithItsCheckpoint) {
+TEST_F(Interruption, APictureGoesOnWithItsCheckpoint_long) {
     const std::string what = "render --backend cpu --scene cornell --size 48x36 --seed 5 ";
     for (const double seconds : {.3, 1., 3.}) {
         if (fs::exists(folder / "a.checkpoint")) break;

@@ -253,7 +253,7 @@ TEST_F(LaboratoryTest, ARecordIsSavedAsTwoFilesWithFreshNames) {
     EXPECT_NE(save(*lab_.shown(), "/nowhere/at/all"), "");
 }
 
-TEST_F(LaboratoryTest, AScreenshotCarriesTheResults) {
+TEST_F(LaboratoryTest, AScreenshotCarriesTheResults_long) {
     for (int i = 0; i < 2; ++i) {
         ASSERT_EQ(lab_.start(sweepOf("scene_layout", "none"), state_, 64, 36), "");
         work();
@@ -267,7 +267,7 @@ TEST_F(LaboratoryTest, AScreenshotCarriesTheResults) {
     EXPECT_EQ(resultsOf(lab_.history(), other)[0].at("state").at("scene").at("name"), "vt9");
 }
 
-TEST_F(LaboratoryTest, AScreenshotCarriesResultsOfLargeScenesOnlyAsFarAsTheyFit) {
+TEST_F(LaboratoryTest, AScreenshotCarriesResultsOfLargeScenesOnlyAsFarAsTheyFit_long) {
     LabHistory history;
     const auto found = [&](const char* date, std::size_t spheres) {
         LabRecord record;

@@ -257,7 +257,7 @@ TEST(Lesson, SaysWhatMoved) {
 }
 
 /// Without a GPU: what a solution does to the machine code, of the figures that show it there.
-TEST(Lesson, SolutionsMendTheMachineCode) {
+TEST(Lesson, SolutionsMendTheMachineCode_long) {
     const SharedScene vt9 = sceneNamed("vt9");
     const ReadCode own = readFacts({defaultSettings(Backend::cuda, vt9), vt9, kUsualArchitecture});
     if (own.code.kernels.empty()) GTEST_SKIP() << own.problem;

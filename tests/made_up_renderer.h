@@ -107,9 +107,9 @@ private:
     std::mt19937 random_{3};
 };
 
-/// A sample of a picture of 64 pixels keeps the caller busy for a quarter of a millisecond, of which
-/// the kernel says that it took the fourth part: its own clock and the loop's give figures that
-/// differ by a factor of four.
+/// A sample of a picture of 64 pixels keeps the caller busy for a quarter of a millisecond, of
+/// which the kernel says that it took the fourth part: its own clock and the loop's give figures
+/// that differ by a factor of four.
 class BusyRenderer : public MadeUpRenderer {
 public:
     static constexpr double kMsOfSample = .25, kKernelShare = .25, kRaysOfSample = 1000;

@@ -66,7 +66,7 @@ protected:
     }
 };
 
-TEST_F(Mpi, APictureIsThatOfASingleProcess) {
+TEST_F(Mpi, APictureIsThatOfASingleProcess_alone) {
     const std::string what = "render --backend cpu --scene cornell --size 64x48 --spp 40 --seed 7 ";
     ASSERT_EQ(run(what + "--out one.pfm --json one.json").code, 0);
     const Outcome r = ranks(what + "--out three.pfm --json three.json");
@@ -84,7 +84,7 @@ TEST_F(Mpi, APictureIsThatOfASingleProcess) {
 }
 
 /// Rank 2 as if it were alone on another machine.
-TEST_F(Mpi, FilmsAreAddedUpAcrossMachines) {
+TEST_F(Mpi, FilmsAreAddedUpAcrossMachines_alone) {
     const Outcome r =
         test::runShell(environment() + "mpirun --oversubscribe -n 3 " + kReduction + " 1e8 2 2>&1");
     EXPECT_EQ(r.code, 0) << r.text;
@@ -92,7 +92,7 @@ TEST_F(Mpi, FilmsAreAddedUpAcrossMachines) {
 }
 
 /// The program without MPI, started by mpirun, gives way to the other.
-TEST_F(Mpi, TheProgramItselfSharesItsWorkToo) {
+TEST_F(Mpi, TheProgramItselfSharesItsWorkToo_alone) {
     const Outcome r = test::runShell("cd " + folder.string() + " && " + environment() +
                                      "mpirun --oversubscribe -n 3 " RAYSCOPE_PROGRAM
                                      " render --backend cpu --size 16x9 --spp 3 --json - 2>&1");
@@ -102,7 +102,7 @@ TEST_F(Mpi, TheProgramItselfSharesItsWorkToo) {
 
 /// MPI makes files before the program has said anything. They are larger than 200 KB, kernels in
 /// memory, which counts as a file too, are smaller.
-TEST_F(Mpi, ALimitOfFileSizesIsNoSignal) {
+TEST_F(Mpi, ALimitOfFileSizesIsNoSignal_alone) {
     const Outcome r =
         test::runShell("cd " + folder.string() + " && " + environment() +
                        "mpirun --oversubscribe -n 2 sh -c 'ulimit -f 400; exec " + kProgram +
@@ -110,7 +110,7 @@ TEST_F(Mpi, ALimitOfFileSizesIsNoSignal) {
     EXPECT_EQ(r.code, 0) << r.text;
 }
 
-TEST_F(Mpi, FramesAreThoseOfASingleProcess) {
+TEST_F(Mpi, FramesAreThoseOfASingleProcess_alone) {
     const std::string what =
         "sequence --backend cpu --scene nbody-100 --size 32x18 --spp 2 --frames 9 --set steps=3 ";
     ASSERT_EQ(run(what + "--out one/a.png").code, 0);
@@ -126,7 +126,7 @@ TEST_F(Mpi, FramesAreThoseOfASingleProcess) {
 }
 
 /// Rank 1 has no such folder. Its frames come back, and are earlier ones.
-TEST_F(Mpi, FramesOfARankThatLeavesAreRenderedByAnother) {
+TEST_F(Mpi, FramesOfARankThatLeavesAreRenderedByAnother_alone) {
     const std::string what =
         " sequence --backend cpu --scene nbody-100 --size 32x18 --spp 2 --frames 9 --set steps=3 ";
     ASSERT_EQ(run(what + "--out one/a.png").code, 0);
@@ -143,7 +143,7 @@ TEST_F(Mpi, FramesOfARankThatLeavesAreRenderedByAnother) {
     }
 }
 
-TEST_F(Mpi, SettingsAreMeasuredByRanksWithProcessorsOfTheirOwn) {
+TEST_F(Mpi, SettingsAreMeasuredByRanksWithProcessorsOfTheirOwn_alone) {
     write("two.json", R"({"title": "Two", "scene": "vt9", "size": [16, 9], "spp": 1,
         "measures": "rate", "unit": "rays/s", "rungs": [{"name": "a", "why": "w"},
         {"name": "b", "why": "w", "settings": {"path": "stack"}}]})");
@@ -163,7 +163,7 @@ TEST_F(Mpi, SettingsAreMeasuredByRanksWithProcessorsOfTheirOwn) {
     }
 }
 
-TEST_F(Mpi, RanksWithOtherDevicesMeasureNothing) {
+TEST_F(Mpi, RanksWithOtherDevicesMeasureNothing_alone) {
     if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "there is one core";
     const std::string sweep = kProgram + " sweep --backend cpu --x path --size 16x9 --time .02 ";
     const Outcome r = test::runShell("cd " + folder.string() + " && " + environment() +
@@ -173,7 +173,7 @@ TEST_F(Mpi, RanksWithOtherDevicesMeasureNothing) {
     EXPECT_EQ(count(r.text, "devices differ: rank 0 has "), 1u) << r.text;
 }
 
-TEST_F(Mpi, AnErrorIsSaidOnceWithItsRank) {
+TEST_F(Mpi, AnErrorIsSaidOnceWithItsRank_alone) {
     Outcome r = ranks("render --scene nowhere");
     EXPECT_EQ(r.code, 2) << r.text;
     EXPECT_EQ(count(r.text, "rayscope: "), 1u) << "all have the same\n" << r.text;
@@ -195,7 +195,7 @@ struct Killed {
 };
 class MpiKilled : public Mpi, public testing::WithParamInterface<Killed> {};
 
-TEST_P(MpiKilled, APictureGoesOnWithoutMpi) {
+TEST_P(MpiKilled, APictureGoesOnWithoutMpi_alone) {
     const std::string find = *GetParam().rank == 0
                                  ? "v=$m"
                                  : "for p in $(cat /proc/$m/task/*/children); do tr '\\0' '\\n' "
@@ -227,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(, MpiKilled,
                          testing::Values(Killed{"KILL", "1"}, Killed{"KILL", "0"},
                                          Killed{"INT", ""}));
 
-TEST_F(Mpi, WhatRanksHaveMeasuredIsNotMeasuredAgain) {
+TEST_F(Mpi, WhatRanksHaveMeasuredIsNotMeasuredAgain_alone) {
     const std::string what = "sweep --backend cpu --x samples=1..32 --size 32x18 --time .5 ";
     const Outcome r = test::runShell(
         inBackground(what + "--json a.json --checkpoint-every .1", "a.json.checkpoint") +

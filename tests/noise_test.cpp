@@ -132,7 +132,7 @@ TEST(NoiseEstimate, AgreesWithTheErrorOfARenderedPicture) {
 
 /// Few paths of vt9 find its small lamp: single pixels are much brighter than the rest, and the
 /// variance is theirs. The truth is the scatter over all seeds.
-TEST(NoiseEstimate, IntervalsHoldWhereFewPathsFindTheLight) {
+TEST(NoiseEstimate, IntervalsHoldWhereFewPathsFindTheLight_nightly) {
     const Scene scene = sceneNamed("vt9");
     constexpr int kWidth = 48, kHeight = 27, kMost = 64, kSeeds = 100;
     for (const char* light : {"light_sampling=off", "light_sampling=on"}) {

@@ -14,9 +14,9 @@
 
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"
+#include "renderer/compile/cache.h"
 #include "renderer/core/compressed.h"
 #include "renderer/core/place_search.h"
-#include "renderer/compile/cache.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/film_adder.h"
 #include "renderer/cuda/launch_plan.h"
@@ -106,8 +106,15 @@ TEST_P(Architecture, CompilesEveryPairOfChoices) {
         if (HasFailure()) break;  // one log is enough
     }
 }
-INSTANTIATE_TEST_SUITE_P(Nvrtc, Architecture, testing::ValuesIn(kArchitectures),
-                         [](const auto& info) { return "sm_" + std::to_string(info.param); });
+std::string nameOfArchitecture(const testing::TestParamInfo<int>& info) {
+    return "sm_" + std::to_string(info.param);
+}
+INSTANTIATE_TEST_SUITE_P(Nvrtc_long, Architecture, testing::Values(kArchitectures[0]),
+                         nameOfArchitecture);
+INSTANTIATE_TEST_SUITE_P(Nvrtc_nightly, Architecture,
+                         testing::ValuesIn(std::begin(kArchitectures) + 1,
+                                           std::end(kArchitectures)),
+                         nameOfArchitecture);
 
 TEST(Nvrtc, DepthCountingAndRunTimeTraitsCompile) {
     SKIP_WITHOUT_NVRTC();
@@ -132,7 +139,7 @@ TEST(Stages, ThatSortHaveTheirThreadsInARow) {
 }
 
 /// The twins that record, with everything that they take over from the settings.
-TEST(Nvrtc, TwinsThatRecordCompile) {
+TEST(Nvrtc, TwinsThatRecordCompile_long) {
     SKIP_WITHOUT_NVRTC();
     for (const int scene : {0, 1, 2}) {
         Variant wish = defaultVariant();
@@ -203,7 +210,7 @@ TEST(Nvrtc, AWalkOfEightChildrenHasItsStackAlone) {
     expectStack(Traversal::speculative, kCompressedStack<Traversal::speculative>);
 }
 
-TEST(Nvrtc, TwinsThatRecordKeepTheTestOfTriangles) {
+TEST(Nvrtc, TwinsThatRecordKeepTheTestOfTriangles_long) {
     Variant wish = triangleVariant();
     wish.accel = Accel::bvh8;
     wish.triangle = TriangleTest::mollerTrumbore;
@@ -222,7 +229,7 @@ TEST(Nvrtc, TwinsThatRecordKeepTheTestOfTriangles) {
 }
 
 /// Hierarchies, tests and layouts, in both precisions, each on one of the architectures.
-TEST(Nvrtc, CompilesEveryPairOfChoicesOfTriangles) {
+TEST(Nvrtc, CompilesEveryPairOfChoicesOfTriangles_long) {
     SKIP_WITHOUT_NVRTC();
     const std::vector<int> known = testedArchitectures();
     Variant v = triangleVariant();
@@ -307,7 +314,7 @@ TEST(Nvrtc, OnlyTheTwinReadsTheClock) {
 }
 
 /// Without counts nothing is added to counters, and nothing else changes.
-TEST(Nvrtc, KernelsWithoutCountsHaveNone) {
+TEST(Nvrtc, KernelsWithoutCountsHaveNone_long) {
     SKIP_WITHOUT_NVRTC();
     for (const Engine engine : {Engine::megakernel, Engine::regeneration, Engine::wavefront}) {
         Variant v = defaultVariant();
@@ -555,9 +562,8 @@ TEST_F(Cache, DamagedKernelIsCompiledAgain) {
     SKIP_WITHOUT_NVRTC();
     const int architecture = testedArchitectures().front();
     const auto get = [&] {
-        auto result =
-            compileCached(cache_, programOf(defaultVariant(), architecture),
-                          embeddedKernelSources());
+        auto result = compileCached(cache_, programOf(defaultVariant(), architecture),
+                                    embeddedKernelSources());
         EXPECT_TRUE(result) << result.reason();
         return result ? *result : CompiledKernel{};
     };

@@ -166,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(
         return name;
     });
 
-TEST(LightSampling, ChangesTheNoiseAndNotThePicture) {
+TEST(LightSampling, ChangesTheNoiseAndNotThePicture_nightly) {
     for (const char* name : {"vt9", "vt46", "cornell"}) {
         const Scene scene = sceneNamed(name);
         const Settings off = cpuSettings(scene), on = cpuSettings(scene, {"light_sampling=on"});

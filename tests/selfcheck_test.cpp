@@ -131,7 +131,7 @@ TEST(Selfcheck, ChanceIsNoFailure) {
     EXPECT_EQ(finding(4), Finding::failed);
 }
 
-TEST(Selfcheck, IntervalsThatSayNothingAreNotCalledFine) {
+TEST(Selfcheck, IntervalsThatSayNothingAreNotCalledFine_nightly) {
     MadeUpRenderer renderer = honest();
     renderer.spread = .2;
     const SelfcheckResult r = resultOf(renderer, smallCheck(40));

@@ -100,7 +100,7 @@ TEST(Simulation, ChoicesComputeTheSameForces) {
     }
 }
 
-TEST(Simulation, ChoicesMoveBodiesToTheSamePlaces) {
+TEST(Simulation, ChoicesMoveBodiesToTheSamePlaces_long) {
     const auto cpu = makeCpuRenderer();
     const Simulation simulation = startingAs(Start::plummer, 300);
     const Bodies start = startOf(simulation);

@@ -118,7 +118,7 @@ TEST(Statistics, PairsSurviveWhereMediansMislead) {
 
 /// Load that comes and goes: a ratio is like the one before. Independent pairs would promise
 /// twice as much.
-TEST(Statistics, NeighboursThatDependOnEachOtherWidenTheInterval) {
+TEST(Statistics, NeighboursThatDependOnEachOtherWidenTheInterval_nightly) {
     Generator random(11);
     int contained = 0;
     constexpr int kRounds = 200;

@@ -124,7 +124,7 @@ TEST(Sweep, ReadsAxesInAllSpellings) {
     }
 }
 
-TEST(Sweep, AGridHasACellForEveryPairAndABaseForEveryScene) {
+TEST(Sweep, AGridHasACellForEveryPairAndABaseForEveryScene_long) {
     const Scene scene = sceneNamed("vt9");
     const auto x = *sweepAxisFrom("spheres=8,16,32");
     const auto y = *sweepAxisFrom("accel");
@@ -273,7 +273,7 @@ TEST(Autotune, LeavesAloneWhatChangesThePicture) {
         EXPECT_TRUE(tunable(*findAxis(id))) << id;
 }
 
-TEST(Autotune, FindsTheOptimisedBuildAndProvesIt) {
+TEST(Autotune, FindsTheOptimisedBuildAndProvesIt_long) {
     const Scene scene = sceneNamed("vt9");
     Machine machine;
     machine.cpu = makeCpuRenderer();

@@ -533,7 +533,7 @@ struct FakeWindow {
     }
 };
 
-TEST(LadderClimb, ShowsEveryPossibleRungWhileItIsMeasured) {
+TEST(LadderClimb, ShowsEveryPossibleRungWhileItIsMeasured_alone) {
     FakeWindow window;
     const LadderClimb& climb = window.climb;
     EXPECT_EQ(window.frame(), -1) << "nobody climbs yet";
@@ -558,7 +558,7 @@ TEST(LadderClimb, ShowsEveryPossibleRungWhileItIsMeasured) {
     EXPECT_EQ(climb.current(), *shown.rbegin()) << "the last one stays";
 }
 
-TEST(LadderClimb, GoesBackToBeforeIt) {
+TEST(LadderClimb, GoesBackToBeforeIt_alone) {
     FakeWindow window;
     const Settings before = window.state.settings;
     window.start();
@@ -576,7 +576,7 @@ TEST(LadderClimb, GoesBackToBeforeIt) {
     EXPECT_EQ(window.state.settings.depth, 9);
 }
 
-TEST(LadderClimb, SaysFromItsStartHowLongItTakes) {
+TEST(LadderClimb, SaysFromItsStartHowLongItTakes_alone) {
     FakeWindow window;
     EXPECT_FALSE(window.climb.secondsLeft());
     window.start();
@@ -603,7 +603,7 @@ TEST(LadderReach, ACpuOpensALadderThatItCanRun) {
     EXPECT_EQ(reaches.first({}, cpu, Backend::cpu), "");
 }
 
-TEST(LadderClimb, EndsWhereTheSettingsAreSomebodyElses) {
+TEST(LadderClimb, EndsWhereTheSettingsAreSomebodyElses_alone) {
     FakeWindow window;
     const LadderClimb& climb = window.climb;
     window.start();
@@ -619,7 +619,7 @@ TEST(LadderClimb, EndsWhereTheSettingsAreSomebodyElses) {
     EXPECT_FALSE(climb.standings()[1].result);
 }
 
-TEST(LadderClimb, MeasuresTheRungThatIsEntered) {
+TEST(LadderClimb, MeasuresTheRungThatIsEntered_alone) {
     FakeWindow window;
     EXPECT_EQ(window.tab.enter(1, window.window.frame), "");
     EXPECT_TRUE(window.climb.measuring());
@@ -631,7 +631,7 @@ TEST(LadderClimb, MeasuresTheRungThatIsEntered) {
     EXPECT_FALSE(window.climb.standings()[0].result);
 }
 
-TEST(LadderClimb, GivesUpARungThatDoesNotRun) {
+TEST(LadderClimb, GivesUpARungThatDoesNotRun_alone) {
     FakeWindow window("weekend", [] {
         auto renderer = std::make_unique<MadeUpRenderer>();
         renderer->broken = Path::recursive;
@@ -644,7 +644,7 @@ TEST(LadderClimb, GivesUpARungThatDoesNotRun) {
     EXPECT_TRUE(window.climb.standings()[1].measured());
 }
 
-TEST(LadderClimb, KeepsTheResultsOfLaddersShownBefore) {
+TEST(LadderClimb, KeepsTheResultsOfLaddersShownBefore_alone) {
     FakeWindow window;
     window.start();
     while (!window.climb.standings()[0].result) window.frame();
@@ -712,7 +712,7 @@ RungFigures climbTwice(const std::string& ladder) {
 }
 
 /// Rungs are timed by the clock of the wall: while other programs have the core, once more.
-TEST(LadderClimb, TheFigureOfARungIsThatOfTheCommandLine) {
+TEST(LadderClimb, TheFigureOfARungIsThatOfTheCommandLine_alone) {
     const LadderFile file;
     const Clock::time_point start = Clock::now();
     RungFigures figures = climbTwice(file.path());

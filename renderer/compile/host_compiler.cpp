@@ -248,12 +248,15 @@ private:
     Result<std::string> run(const KernelProgram& program, const std::string& folder,
                             const std::string& headers, const GoOn& goOn) const {
         const Clock::time_point begun = Clock::now();
+        bool wanted = true;
         const auto ran = runProgram(command(program, folder, headers), std::size_t{1} << 20, [&] {
-            return millisecondsSince(begun) < 1e3 * kCompileSeconds && (!goOn || goOn());
+            wanted = !goOn || goOn();
+            return wanted && millisecondsSince(begun) < 1e3 * kCompileSeconds;
         });
         if (!ran) return ran.failure();
         std::string log = fitToBeShown(ran->text, {folder, headers});
         if (WIFEXITED(ran->status) && WEXITSTATUS(ran->status) == 0) return log;
+        if (!wanted) return Failure{"the compiler was ended: its kernel is not wanted any more"};
         if (ran->stopped)
             return Failure{
                 fmt::format("the compiler was ended: it took more than {} s", kCompileSeconds)};

@@ -1,6 +1,7 @@
 #include "renderer/cpu/path_lengths.h"
 
 #include <atomic>
+#include <optional>
 #include <stdexcept>
 
 #include "renderer/base/subnormals.h"
@@ -18,9 +19,9 @@ class Recorder {
 public:
     Recorder(const Settings& settings, const Scene& scene, bool Variant::*records,
              const std::stop_token& stop)
-        : object_(compiled(recordProgram(variantOf(settings, scene, records)), settings.source,
-                           stop),
-                  kBuiltIn),
+        : object_(
+              compiled(recordProgram(variantOf(settings, scene, records)), settings.source, stop),
+              kBuiltIn),
           scene_(packScene<float>(scene, SceneLayout::aos, settings.variant.accel, nullptr,
                                   settings.hierarchy, {.test = settings.variant.triangle})) {}
 
@@ -39,8 +40,7 @@ private:
     }
 
     /// Paths are those of all engines.
-    static Variant variantOf(const Settings& settings, const Scene& scene,
-                             bool Variant::*records) {
+    static Variant variantOf(const Settings& settings, const Scene& scene, bool Variant::*records) {
         Settings s = settings;
         s.variant.engine = Engine::megakernel;
         s.variant.path = Path::loop;
@@ -62,6 +62,18 @@ private:
     LoadedObject object_;
     PackedScene scene_;
 };
+
+/// Nothing where the request to stop came before it was compiled.
+std::optional<Recorder> recorderOf(const Settings& settings, const Scene& scene,
+                                   bool Variant::*records, const std::stop_token& stop) {
+    try {
+        if (!stop.stop_requested())
+            return std::optional<Recorder>(std::in_place, settings, scene, records, stop);
+    } catch (const std::runtime_error&) {
+        if (!stop.stop_requested()) throw;
+    }
+    return {};
+}
 
 /// Calls visit(thread, x, y) for all pixels, until asked to stop.
 template <class Visit>
@@ -99,9 +111,11 @@ PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const C
     PathLengths result{.width = width, .height = height, .samples = samples, .rays = {}};
     result.rays.resize(static_cast<size_t>(width) * height * samples);
     const Film film{width, height};
-    const Recorder kernel(settings, scene, &Variant::recordLengths, stop);
+    const std::optional<Recorder> kernel =
+        recorderOf(settings, scene, &Variant::recordLengths, stop);
+    if (!kernel) return result;
     LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film, {samples});
-    launch.scene = kernel.scene();
+    launch.scene = kernel->scene();
     launch.lengths = result.rays.data();
     std::vector<Met> met(static_cast<size_t>(pool.size()));
     eachPixel(width, height, pool, stop, [&](int thread, int x, int y) {
@@ -110,7 +124,7 @@ PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const C
         path.hits = mine.hits[0].data();
         for (int sample = 0; sample < samples; ++sample, ++path.lengths) {
             const SubnormalWatch watch;
-            kernel(path, x, y, sample, 1);
+            (*kernel)(path, x, y, sample, 1);
             mine.subnormalPaths += watch.met();
         }
     });
@@ -129,12 +143,13 @@ PixelTimes cpuPixelTimes(const Settings& settings, const Scene& scene, const Cam
     PixelTimes result{width, height, samples, {}, "ns"};
     result.ticks.resize(static_cast<size_t>(width) * height);
     const Film film{width, height};
-    const Recorder kernel(settings, scene, &Variant::recordTime, stop);
+    const std::optional<Recorder> kernel = recorderOf(settings, scene, &Variant::recordTime, stop);
+    if (!kernel) return result;
     LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film, {samples});
-    launch.scene = kernel.scene();
+    launch.scene = kernel->scene();
     launch.ticks = result.ticks.data();
     eachPixel(width, height, pool, stop,
-              [&](int, int x, int y) { kernel(launch, x, y, 0, samples); });
+              [&](int, int x, int y) { (*kernel)(launch, x, y, 0, samples); });
     return result;
 }
 

@@ -1,0 +1,84 @@
+// Every pair of choices of a CPU, compiled and rendered.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "renderer/compile/host_compiler.h"
+#include "tests/covering_array.h"
+#include "tests/render_helper.h"
+
+namespace rayscope {
+namespace {
+
+constexpr int kWidth = 32, kHeight = 18, kBatches = 8;
+
+struct Brightness {
+    double mean, error;
+};
+
+/// Of the brightness of a scene's picture, from batches of independent samples.
+Brightness brightnessOf(const Scene& scene, Settings settings, int spp) {
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    double sum = 0, squares = 0;
+    for (int batch = 0; batch < kBatches; ++batch) {
+        settings.seed = static_cast<std::uint32_t>(batch + 1);
+        const glm::dvec3 mean =
+            renderWith(*renderer, settings, scene.camera, kWidth, kHeight, spp).mean();
+        const double value = (mean.x + mean.y + mean.z) / 3;
+        sum += value;
+        squares += value * value;
+    }
+    const double mean = sum / kBatches, variance = squares / kBatches - mean * mean;
+    return {mean, std::sqrt(std::max(variance, 0.) / (kBatches - 1))};
+}
+
+/// What a choice estimates is the picture of the defaults in double precision.
+void expectThePicture(Engine engine) {
+    const Space s = space(Backend::cpu, engine);
+    std::vector<Brightness> wanted;
+    for (size_t scene = 0; scene < std::size(kScenes); ++scene) {
+        const Settings settings = cpuSettings(sceneOf(static_cast<int>(scene)),
+                                              {"engine=megakernel", "precision=double"});
+        wanted.push_back(brightnessOf(sceneOf(static_cast<int>(scene)), settings, 64));
+    }
+    const std::vector<Row> rows = coveringArray(s);
+    EXPECT_GT(rows.size(), 20u);
+    std::set<HostCompiler> compilers;
+    for (const Row& row : rows) {
+        const Settings settings = settingsOf(s, row);
+        const Scene& scene = sceneOf(row.back());
+        if (!missingCompiler(settings.variant.compiler).empty()) continue;
+        SCOPED_TRACE(scene.name + ": " + describe(settings));
+        const Brightness all = wanted[static_cast<size_t>(row.back())];
+        const Brightness mine = brightnessOf(scene, settings, 16);
+        // of eight batches a standard error is itself uncertain: Student's 1e-5 is at 10
+        const double error = std::hypot(all.error, mine.error);
+        EXPECT_NEAR(mine.mean, all.mean, 10 * error + .002 * all.mean);
+        EXPECT_LT(error, .1 * all.mean);
+        if (testing::Test::HasFatalFailure()) return;
+        compilers.insert(settings.variant.compiler);
+    }
+    EXPECT_FALSE(compilers.empty());
+    for (const HostCompiler compiler : {HostCompiler::gcc, HostCompiler::clang}) {
+        EXPECT_EQ(compilers.contains(compiler), missingCompiler(compiler).empty());
+    }
+}
+
+TEST(CpuChoices, PairsOfSinglePathsSeeThePicture_long) {
+    expectThePicture(Engine::megakernel);
+}
+TEST(CpuChoices, PairsOfRegenerationSeeThePicture_nightly) {
+    expectThePicture(Engine::regeneration);
+}
+TEST(CpuChoices, PairsOfTheWavefrontSeeThePicture_nightly) {
+    expectThePicture(Engine::wavefront);
+}
+TEST(CpuChoices, PairsOfPacketsSeeThePicture_nightly) {
+    expectThePicture(Engine::packets);
+}
+
+}  // namespace
+}  // namespace rayscope
