@@ -9,12 +9,14 @@
 #include <filesystem>
 #include <set>
 
+#include "renderer/backend/kernel_isolation.h"
 #include "renderer/base/files.h"
 #include "renderer/base/temporary_folder.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"
 #include "renderer/lab/lesson_check.h"
 #include "tests/render_helper.h"
+#include "tests/solve_lesson.h"
 
 namespace rayscope {
 namespace {
@@ -256,6 +258,25 @@ TEST(Lesson, SaysWhatMoved) {
     EXPECT_EQ(not_.find("Because."), std::string::npos) << "the answer is not told";
 }
 
+/// Each by its own solution, and not by what it began with.
+TEST(Lesson, SolutionsSolveThoseOfACpu_alone) {
+    runEditedKernelsBy(RAYSCOPE_PROGRAM);
+    int solved = 0;
+    for (const Lesson& lesson : shipped()) {
+        if (backendOf(lesson) != Backend::cpu) continue;
+        SCOPED_TRACE(lesson.name);
+        const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+        const auto weak = weakSources(lesson), own = solvedSources(lesson);
+        ASSERT_TRUE(weak && own);
+        const LessonResult same = resultOf(*renderer, lesson, *weak, *weak, true);
+        EXPECT_NE(same.missing.find("not surely"), std::string::npos) << same.missing;
+        EXPECT_EQ(resultOf(*renderer, lesson, *weak, *own, true).missing, "");
+        ++solved;
+    }
+    EXPECT_GE(solved, 5);
+    runEditedKernelsBy("");
+}
+
 /// Without a GPU: what a solution does to the machine code, of the figures that show it there.
 TEST(Lesson, SolutionsMendTheMachineCode_long) {
     const SharedScene vt9 = sceneNamed("vt9");
@@ -264,6 +285,7 @@ TEST(Lesson, SolutionsMendTheMachineCode_long) {
     const std::set<std::string> gone{"fp64", "spill_bytes", "stack_bytes"};
     std::set<std::string> seen;
     for (const Lesson& lesson : shipped()) {
+        if (backendOf(lesson) == Backend::cpu) continue;  // judged by their speed alone
         const auto weak = weakSources(lesson), solved = solvedSources(lesson);
         ASSERT_TRUE(weak && solved) << lesson.name;
         const TemporaryFolder a, b;

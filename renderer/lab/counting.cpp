@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "renderer/choices/axes.h"
+#include "renderer/choices/sources.h"
 #include "renderer/lab/divergence.h"
 #include "renderer/lab/hot.h"
 #include "renderer/lab/report.h"
@@ -203,6 +204,8 @@ Steps CountJob::run() {
         work_.idle = idle.result();
     }
     if (work_.idle) co_return;
+    // the paths of an edited kernel are not recorded on a CPU: it runs in a process of its own
+    if (work_.settings.backend == Backend::cpu && work_.settings.source != kBuiltIn) co_return;
     ThreadJob<double> lanes([this](const std::stop_token& stop) {
         return lanesAtWork(renderer_, work_.settings, camera_, work_.width, work_.height, stop);
     });

@@ -26,7 +26,7 @@ Result<std::vector<KernelSource>> withPatch(std::vector<KernelSource> sources,
 
 Result<std::vector<KernelSource>> weakSources(const Lesson& lesson) {
     if (embeddedKernelSources().empty())
-        return Failure{"lessons are about CUDA kernels, and this program was built without CUDA"};
+        return Failure{"this program was built without the sources of its kernels"};
     return withPatch(embeddedKernelSources(), lesson.weak, lesson, kWeakPatch);
 }
 

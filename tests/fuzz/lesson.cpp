@@ -21,7 +21,7 @@ void read(std::string_view text) {
     promise(static_cast<bool>(scene), "the scene is there");
     if (scene->spheres.size() > 1000) return;
     const Settings settings = settingsOf(*lesson, *scene);
-    promise(settings.backend == Backend::cuda, "lessons are of CUDA");
+    promise(settings.backend == backendOf(*lesson), "a lesson is of its backend");
     unsupported(settings, *scene);
 }
 
