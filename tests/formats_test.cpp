@@ -106,7 +106,7 @@ TEST_F(Formats, EveryReportIsAsTheSchemaSays_long) {
     expectRuns("info --json info.json");
     expectRuns("compare render.json render.png --json records.json");
     expectRuns("code --backend cpu --json code-3.json");
-    expectRuns("code --backend cpu --diff path=stack --json code-4.json");
+    expectRuns("code --backend cpu --diff opt=O1 --json code-4.json");
     if (run("code --ptx").code == 0) {  // there is a compiler
         expectRuns("code --json code.json");
         expectRuns("code --diff path=stack --json code-2.json");

@@ -365,7 +365,7 @@ TEST_F(HierarchyKernels, BuildTheHostsTreeOverTriangles_long) {
     }
 }
 
-TEST_F(HierarchyKernels, MergeClustersOfTriangles) {
+TEST_F(HierarchyKernels, MergeClustersOfTriangles_long) {
     unsigned seed = 1;
     int tooDeep = 0;
     for (const Scene& scene : scenesOfTriangles()) {

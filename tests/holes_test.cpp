@@ -56,7 +56,7 @@ void expectTheSame(const Scene& cut, const Scene& smaller,
                 1e-3 * without.stats.rays.total());
 }
 
-TEST(Holes, LetRaysAndLightThrough) {
+TEST(Holes, LetRaysAndLightThrough_long) {
     const Scene cut = between(halfCut()), smaller = between(half());
     EXPECT_TRUE(traitsOf(cut).features & kHoles);
     EXPECT_FALSE(traitsOf(smaller).features & kHoles);
@@ -78,7 +78,7 @@ TEST(Holes, LetRaysAndLightThrough) {
 }
 
 /// Where meshes stand in several places.
-TEST(Holes, AreInAllPlaces) {
+TEST(Holes, AreInAllPlaces_long) {
     const auto placesOf = [](Mesh mesh) {
         const auto moved = [](double x, double z) {
             return Placement(glm::dvec3(.5, 0, 0), glm::dvec3(0, .5, 0), glm::dvec3(0, 0, .5),

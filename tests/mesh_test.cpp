@@ -189,7 +189,7 @@ TEST(Mesh, ChoicesMakeTheSamePicture) {
 }
 
 /// Of triangles, also of those with textures or in places, and of spheres that are walls.
-TEST(Mesh, WavesMakeTheSamePicture) {
+TEST(Mesh, WavesMakeTheSamePicture_nightly) {
     Scene walls = mixed();
     walls.spheres.push_back({{0, -1e6 - 9, 0}, 1e6, materialOfKind(MaterialKind::metal, .5)});
     for (const Scene& scene : {mixed(), walls, sceneNamed("globe"), sceneNamed("blocks-20000"),

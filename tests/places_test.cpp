@@ -228,7 +228,7 @@ Scene lit() {
     return scene;
 }
 
-TEST(Places, MakeThePictureOfCopies) {
+TEST(Places, MakeThePictureOfCopies_long) {
     const Scene scene = lit(), flat = flattened(scene);
     for (const char* lights : {"light_sampling=off", "light_sampling=on"}) {
         const auto render = [&](const Scene& s, std::vector<std::string> choices) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "renderer/backend/dwarf_bytes.h"
+#include "renderer/backend/line_program.h"
 
 namespace rayscope::dwarf {
 
@@ -23,19 +23,6 @@ struct FileEntry {
     std::uint64_t folder = 0;
 };
 
-/// The parts of a header that its program needs.
-struct RowHeader {
-    unsigned instruction = 1;  ///< the least advance of the address
-    int lineBase = 0, lineRange = 1;
-    std::vector<std::uint8_t> operands;  ///< of the standard operations, from the first on
-    std::vector<std::string> files;
-};
-
-std::string joined(std::string_view folder, std::string_view name) {
-    const bool whole = folder.empty() || folder == "." || name.starts_with('/');
-    return whole ? std::string(name) : fmt::format("{}/{}", folder, name);
-}
-
 class RowReader {
 public:
     explicit RowReader(const std::vector<CubinSection>& sections)
@@ -52,49 +39,41 @@ public:
         if (version >= 5) unit.take<std::uint16_t>();  // the sizes of an address and of a segment
         const auto headerLength = unit.take<std::uint32_t>();
         const std::size_t begin = unit.at() + headerLength;
-        RowHeader header = readHeader(unit.until(begin), version);
+        const LineHeader header = readHeader(unit.until(begin), version);
         unit.goTo(begin);
-        run(unit, header);
-        result_.files = std::move(header.files);
+        LineProgram(header, *this).run(unit);
         return std::move(result_);
     }
 
-private:
-    RowHeader readHeader(DwarfBytes bytes, int version) {
-        RowHeader h;
-        h.instruction = bytes.take<std::uint8_t>();
-        if (version >= 4) bytes.take<std::uint8_t>();  // operations of an instruction
-        bytes.take<std::uint8_t>();                    // whether rows are statements
-        h.lineBase = bytes.take<std::int8_t>();
-        h.lineRange = bytes.take<std::uint8_t>();
-        if (h.lineRange == 0) throw DamagedLines();
-        const int operations = bytes.take<std::uint8_t>() - 1;
-        for (int i = 0; i < operations; ++i) h.operands.push_back(bytes.take<std::uint8_t>());
-        version >= 5 ? readEntries(bytes, h) : readNames(bytes, h);
-        return h;
+    void addRow(const LineState& s) {
+        if (s.file >= result_.files.size()) throw DamagedLines();
+        add({s.address, static_cast<int>(s.file),
+             static_cast<int>(std::clamp<std::int64_t>(s.line, 0, 1 << 30))});
     }
 
-    /// Of versions 2 to 4; files are numbered from 1.
-    static void readNames(DwarfBytes& bytes, RowHeader& h) {
-        std::vector<std::string_view> folders{""};
-        for (std::string_view name = bytes.text(); !name.empty(); name = bytes.text())
-            folders.push_back(name);
-        h.files.emplace_back();
-        for (std::string_view name = bytes.text(); !name.empty(); name = bytes.text()) {
-            const std::uint64_t folder = bytes.number();
-            bytes.number();  // its time
-            bytes.number();  // its size
-            if (folder >= folders.size()) throw DamagedLines();
-            h.files.push_back(joined(folders[folder], name));
+    void extended(int operation, DwarfBytes operands, LineState& s) {
+        if (operation == kSetAddress) s.address = operands.take<std::uint64_t>();
+        if (operation == kEndOfSequence) add({s.address, -1, 0});
+    }
+
+private:
+    LineHeader readHeader(DwarfBytes bytes, int version) {
+        LineHeader header = readLineHeader(bytes, version);
+        if (version >= 5) {
+            readEntries(bytes);
+        } else {
+            result_.files = readLineFiles(bytes);
+            result_.files.emplace(result_.files.begin());  // they are numbered from 1
         }
+        return header;
     }
 
     /// Of version 5; files are numbered from 0.
-    void readEntries(DwarfBytes& bytes, RowHeader& h) {
+    void readEntries(DwarfBytes& bytes) {
         const std::vector<FileEntry> folders = entries(bytes);
         for (const FileEntry& file : entries(bytes)) {
             if (file.folder >= folders.size()) throw DamagedLines();
-            h.files.push_back(joined(folders[file.folder].path, file.path));
+            result_.files.push_back(pathIn(folders[file.folder].path, file.path));
         }
     }
 
@@ -157,75 +136,6 @@ private:
         const auto found = textAt(table, offset);
         if (!found) throw DamagedLines();
         return *found;
-    }
-
-    struct State {
-        std::uint64_t address = 0;
-        std::uint64_t file = 1;
-        std::int64_t line = 1;
-    };
-
-    void run(DwarfBytes& bytes, const RowHeader& header) {
-        State s;
-        const int first = static_cast<int>(header.operands.size()) + 1;
-        while (!bytes.ended()) {
-            const int operation = bytes.take<std::uint8_t>();
-            if (operation >= first) {
-                advance(s, operation - first, header);
-                s.line += header.lineBase + (operation - first) % header.lineRange;
-                addRow(s, header);
-            } else if (operation == 0) {
-                extended(bytes, s);
-            } else {
-                standard(bytes, operation, s, header);
-            }
-        }
-    }
-
-    static void advance(State& s, int operation, const RowHeader& header) {
-        s.address += std::uint64_t{header.instruction} * (operation / header.lineRange);
-    }
-
-    void standard(DwarfBytes& bytes, int operation, State& s, const RowHeader& header) {
-        enum { copy = 1, advanceAddress, advanceLine, setFile, addConstant = 8, fixedAdvance };
-        switch (operation) {
-            case copy:
-                return addRow(s, header);
-            case advanceAddress:
-                s.address += header.instruction * bytes.number();
-                return;
-            case advanceLine:
-                s.line += bytes.signedNumber();
-                return;
-            case setFile:
-                s.file = bytes.number();
-                return;
-            case addConstant:
-                return advance(s, 255 - static_cast<int>(header.operands.size()) - 1, header);
-            case fixedAdvance:
-                s.address += bytes.take<std::uint16_t>();
-                return;
-            default:
-                for (int i = 0; i < header.operands[operation - 1]; ++i) bytes.number();
-        }
-    }
-
-    void extended(DwarfBytes& bytes, State& s) {
-        constexpr int kEnd = 1, kSetAddress = 2;
-        const std::uint64_t length = bytes.number();
-        if (length == 0) return;
-        DwarfBytes own(bytes.bytes(length));
-        const int operation = own.take<std::uint8_t>();
-        if (operation == kSetAddress) s.address = own.take<std::uint64_t>();
-        if (operation != kEnd) return;
-        add({s.address, -1, 0});
-        s = {};
-    }
-
-    void addRow(const State& s, const RowHeader& header) {
-        if (s.file >= header.files.size()) throw DamagedLines();
-        add({s.address, static_cast<int>(s.file),
-             static_cast<int>(std::clamp<std::int64_t>(s.line, 0, 1 << 30))});
     }
 
     void add(const DwarfRow& row) {

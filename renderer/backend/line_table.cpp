@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "renderer/backend/cubin_file.h"
-#include "renderer/backend/dwarf_bytes.h"
 #include "renderer/backend/host_object.h"
+#include "renderer/backend/line_program.h"
 
 namespace rayscope {
 
@@ -45,14 +45,6 @@ std::map<std::uint64_t, Target> targetsOf(const std::vector<CubinSection>& secti
     return targets;
 }
 
-/// The header of a table, as far as its program needs it.
-struct Header {
-    unsigned instruction = 1;  ///< the least advance of the address
-    int lineBase = 0, lineRange = 1;
-    std::vector<std::uint8_t> operands;  ///< of the standard operations, from the first on
-    std::vector<int> files;              ///< of LineTable::files, by their numbers less 1
-};
-
 class Reader {
 public:
     Reader(std::string_view lines, std::string_view names, std::map<std::uint64_t, Target> targets)
@@ -70,16 +62,53 @@ public:
         return std::move(table_);
     }
 
-private:
-    struct State {
-        std::uint64_t address = 0;
-        std::uint64_t file = 1;
-        std::int64_t line = 1;
-        std::uint64_t context = 0;  ///< the row of the call, from 1; 0: not inlined
-        int function = -1;
-        const Target* target = nullptr;
-    };
+    void extended(int operation, DwarfBytes operands, LineState& s) {
+        constexpr int kInlinedCall = 0x90, kFunctionName = 0x91;
+        switch (operation) {
+            case kEndOfSequence:
+                if (target_ != nullptr)
+                    table_.kernels[target_->kernel].push_back({s.address, -1, -1});
+                beginSequence();
+                break;
+            case kSetAddress: {
+                const auto found = targets_.find(operands.at());
+                s.address = operands.take<std::uint64_t>();
+                target_ = found == targets_.end() ? nullptr : &found->second;
+                if (target_ != nullptr) s.address = target_->address;
+                break;
+            }
+            case kInlinedCall:
+                context_ = operands.number();
+                function_ = functionAt(operands.number());
+                break;
+            case kFunctionName:
+                function_ = functionAt(operands.number());
+                break;
+            default:
+                break;
+        }
+    }
 
+    void addRow(const LineState& s) {
+        SourcePlace place;
+        if (s.file == 0 || s.file > files_.size()) throw DamagedLines();
+        place.file = files_[s.file - 1];
+        place.line = static_cast<int>(std::clamp<std::int64_t>(s.line, 0, 1 << 30));
+        if (context_ > 0) {
+            if (context_ > rows_.size()) throw DamagedLines();
+            place.function = function_;
+            place.caller = rows_[context_ - 1];
+        }
+        const auto [entry, isNew] =
+            places_.try_emplace(place, static_cast<int>(table_.places.size()));
+        if (isNew) table_.places.push_back(place);
+        rows_.push_back(entry->second);
+        if (table_.places.size() > kMostPlaces || rows_.size() > kMostPlaces) throw DamagedLines();
+        if (target_ != nullptr)
+            table_.kernels[target_->kernel].push_back({s.address, entry->second, entry->second});
+    }
+
+private:
     void readUnit(DwarfBytes bytes) {
         const auto version = bytes.take<std::uint16_t>();
         if (version != 2)
@@ -87,33 +116,20 @@ private:
                 fmt::format("line tables of version {} are not read", version));
         const auto length = bytes.take<std::uint32_t>();
         const std::size_t begin = bytes.at() + length;
-        const Header header = readHeader(bytes.until(begin));
+        DwarfBytes head = bytes.until(begin);
+        const LineHeader header = readLineHeader(head, version);
+        files_.clear();
+        for (std::string& name : readLineFiles(head)) files_.push_back(fileNamed(std::move(name)));
         bytes.goTo(begin);
-        run(bytes, header);
+        beginSequence();
+        LineProgram(header, *this).run(bytes);
     }
 
-    Header readHeader(DwarfBytes bytes) {
-        Header h;
-        h.instruction = bytes.take<std::uint8_t>();
-        bytes.take<std::uint8_t>();  // whether rows are statements
-        h.lineBase = bytes.take<std::int8_t>();
-        h.lineRange = bytes.take<std::uint8_t>();
-        if (h.lineRange == 0) throw DamagedLines();
-        const int operations = bytes.take<std::uint8_t>() - 1;
-        for (int i = 0; i < operations; ++i) h.operands.push_back(bytes.take<std::uint8_t>());
-        std::vector<std::string_view> folders{""};
-        for (std::string_view name = bytes.text(); !name.empty(); name = bytes.text())
-            folders.push_back(name);
-        for (std::string_view name = bytes.text(); !name.empty(); name = bytes.text()) {
-            const std::uint64_t folder = bytes.number();
-            bytes.number();  // its time
-            bytes.number();  // its size
-            if (folder >= folders.size()) throw DamagedLines();
-            const bool plain = folders[folder].empty() || name.starts_with('/');
-            h.files.push_back(
-                fileNamed(plain ? std::string(name) : fmt::format("{}/{}", folders[folder], name)));
-        }
-        return h;
+    void beginSequence() {
+        context_ = 0;
+        function_ = -1;
+        target_ = nullptr;
+        rows_.clear();
     }
 
     int fileNamed(std::string name) {
@@ -134,105 +150,6 @@ private:
         return entry->second;
     }
 
-    void run(DwarfBytes bytes, const Header& header) {
-        State s;
-        rows_.clear();
-        const int first = static_cast<int>(header.operands.size()) + 1;
-        while (!bytes.ended()) {
-            const auto operation = bytes.take<std::uint8_t>();
-            if (operation >= first) {
-                const int k = operation - first;
-                s.address += std::uint64_t{header.instruction} * (k / header.lineRange);
-                s.line += header.lineBase + k % header.lineRange;
-                addRow(s, header);
-            } else if (operation == 0) {
-                extended(bytes, s);
-            } else {
-                standard(bytes, operation, s, header);
-            }
-        }
-    }
-
-    void standard(DwarfBytes& bytes, int operation, State& s, const Header& header) {
-        enum { copy = 1, advanceAddress, advanceLine, setFile };
-        constexpr int kAddConstant = 8, kFixedAdvance = 9;
-        switch (operation) {
-            case copy:
-                return addRow(s, header);
-            case advanceAddress:
-                s.address += header.instruction * bytes.number();
-                return;
-            case advanceLine:
-                s.line += bytes.signedNumber();
-                return;
-            case setFile:
-                s.file = bytes.number();
-                return;
-            case kAddConstant: {
-                const int k = 255 - static_cast<int>(header.operands.size()) - 1;
-                s.address += std::uint64_t{header.instruction} * (k / header.lineRange);
-                return;
-            }
-            case kFixedAdvance:
-                s.address += bytes.take<std::uint16_t>();
-                return;
-            default:
-                for (int i = 0; i < header.operands[operation - 1]; ++i) bytes.number();
-        }
-    }
-
-    void extended(DwarfBytes& bytes, State& s) {
-        constexpr int kEnd = 1, kSetAddress = 2, kInlinedCall = 0x90, kFunctionName = 0x91;
-        const std::uint64_t length = bytes.number();
-        const std::size_t end = bytes.at() + length;
-        DwarfBytes own = bytes.until(end);
-        bytes.goTo(end);
-        if (length == 0) return;
-        switch (own.take<std::uint8_t>()) {
-            case kEnd:
-                if (s.target != nullptr)
-                    table_.kernels[s.target->kernel].push_back({s.address, -1, -1});
-                s = {};
-                rows_.clear();
-                break;
-            case kSetAddress: {
-                const auto found = targets_.find(own.at());
-                s.address = own.take<std::uint64_t>();
-                s.target = found == targets_.end() ? nullptr : &found->second;
-                if (s.target != nullptr) s.address = s.target->address;
-                break;
-            }
-            case kInlinedCall:
-                s.context = own.number();
-                s.function = functionAt(own.number());
-                break;
-            case kFunctionName:
-                s.function = functionAt(own.number());
-                break;
-            default:
-                break;
-        }
-    }
-
-    void addRow(const State& s, const Header& header) {
-        SourcePlace place;
-        if (s.file == 0 || s.file > header.files.size()) throw DamagedLines();
-        place.file = header.files[s.file - 1];
-        place.line = static_cast<int>(std::clamp<std::int64_t>(s.line, 0, 1 << 30));
-        if (s.context > 0) {
-            if (s.context > rows_.size()) throw DamagedLines();
-            place.function = s.function;
-            place.caller = rows_[s.context - 1];
-        }
-        const auto [entry, isNew] =
-            places_.try_emplace(place, static_cast<int>(table_.places.size()));
-        if (isNew) table_.places.push_back(place);
-        rows_.push_back(entry->second);
-        if (table_.places.size() > kMostPlaces || rows_.size() > kMostPlaces) throw DamagedLines();
-        if (s.target != nullptr)
-            table_.kernels[s.target->kernel].push_back({s.address, entry->second, entry->second});
-    }
-
     /// By address. Of an inlined instruction the calls come first, and the line itself last.
     static void arrange(std::vector<LineTable::Row>& rows) {
         std::stable_sort(rows.begin(), rows.end(),
@@ -250,6 +167,10 @@ private:
     std::string_view lines_, names_;
     std::map<std::uint64_t, Target> targets_;
     LineTable table_;
+    std::vector<int> files_;     ///< of LineTable::files, by their numbers less 1
+    std::uint64_t context_ = 0;  ///< the row of the call, from 1; 0: not inlined
+    int function_ = -1;
+    const Target* target_ = nullptr;
     std::vector<int> rows_;  ///< their places, of the sequence: calls refer to them
     std::map<SourcePlace, int> places_;
     std::map<std::uint64_t, int> functions_;

@@ -111,18 +111,20 @@ RAYSCOPE_FN void addRoots(const Crossing<float>& x, unsigned i, PathSide side, L
     }
 }
 
-/// sum + factor v, for a constant factor. Where several spheres have a coordinate in common, their
-/// partial sums are the same expressions, which the compiler computes once.
-template <double Factor>
-RAYSCOPE_FN float addTerm(float sum, float v) {
-    if constexpr (Factor == 0)
+/// sum + factor v, for the constant factor that a lambda without captures returns: before version
+/// 18 clang takes no floating-point argument of a template. Where several spheres have a coordinate
+/// in common, their partial sums are the same expressions, which the compiler computes once.
+template <class Factor>
+RAYSCOPE_FN float addTerm(float sum, float v, Factor) {
+    constexpr double factor = Factor{}();
+    if constexpr (factor == 0)
         return sum;
-    else if constexpr (Factor == 1)
+    else if constexpr (factor == 1)
         return sum + v;
-    else if constexpr (Factor == -1)
+    else if constexpr (factor == -1)
         return sum - v;
     else
-        return mulAdd(v, float(Factor), sum);
+        return mulAdd(v, float(factor), sum);
 }
 
 /// Centres of curved spheres are known to some 1e-11, so those that are as near as this are the
@@ -238,9 +240,12 @@ RAYSCOPE_FN Crossing<float> crossBaked(const KeyRay<V>& ray) {
     constexpr float kPower = float(s.power);
     const Vec3<float>& o = ray.origin;
     const Vec3<float>& d = ray.direction;
-    const float b = addTerm<x>(addTerm<z>(addTerm<y>(ray.originDotDirection, d.y), d.z), d.x);
-    const float minusC =
-        addTerm<2 * x>(addTerm<2 * z>(addTerm<2 * y>(ray.originSquared, o.y), o.z) - kPower, o.x);
+    float b = addTerm(ray.originDotDirection, d.y, [] { return y; });
+    b = addTerm(b, d.z, [] { return z; });
+    b = addTerm(b, d.x, [] { return x; });
+    float minusC = addTerm(ray.originSquared, o.y, [] { return 2 * y; });
+    minusC = addTerm(minusC, o.z, [] { return 2 * z; }) - kPower;
+    minusC = addTerm(minusC, o.x, [] { return 2 * x; });
     return crossKey<V>(ray, b, minusC, leavesBaked<I>(ray));
 }
 
