@@ -585,7 +585,7 @@ TEST_F(Program, HotLinesOfACpuAreWhereItsThreadsAre) {
     EXPECT_NE(r.text.find("samples of where the threads are"), std::string::npos) << r.text;
     EXPECT_NE(r.text.find("renderer/core/"), std::string::npos) << r.text;
     EXPECT_TRUE(nlohmann::json::accept(read("a.json").dump()));
-    expectRefused("hot --backend cpu --only stalls", 2, "--only");
+    expectRefused("hot --backend cpu --only counts", 2, "--only");
     expectRefused("hot --backend cpu --only lines", 2, "counts,stalls,model");
 }
 
