@@ -21,7 +21,9 @@ PacketUse packetUse(const Settings& settings, CpuCore& core, const Camera& camer
     if (const std::string problem = editedProblem(request.program, settings.source);
         !problem.empty())
         throw std::runtime_error(problem);
-    const HostKernel kernel({request, compiledOrThrow(request.program, sourcesOf(request), stop)});
+    auto compiled = compiledUnlessStopped(request.program, sourcesOf(request), stop);
+    if (!compiled) return {};
+    const HostKernel kernel({request, *std::move(compiled)});
     ThreadPool& pool = *core.pool;
     CpuEngines engines;
     const RenderRectangle<float> render =

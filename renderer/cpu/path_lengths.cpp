@@ -1,7 +1,6 @@
 #include "renderer/cpu/path_lengths.h"
 
 #include <atomic>
-#include <optional>
 #include <stdexcept>
 
 #include "renderer/base/subnormals.h"
@@ -17,11 +16,8 @@ namespace {
 /// The kernel that records what paths of the settings do, and what it reads.
 class Recorder {
 public:
-    Recorder(const Settings& settings, const Scene& scene, bool Variant::*records,
-             const std::stop_token& stop)
-        : object_(
-              compiled(recordProgram(variantOf(settings, scene, records)), settings.source, stop),
-              kBuiltIn),
+    Recorder(const Settings& settings, const Scene& scene, const CompiledKernel& kernel)
+        : object_(kernel, kBuiltIn),
           scene_(packScene<float>(scene, SceneLayout::aos, settings.variant.accel, nullptr,
                                   settings.hierarchy, {.test = settings.variant.triangle})) {}
 
@@ -32,47 +28,38 @@ public:
     }
 
 private:
-    static CompiledKernel compiled(const KernelProgram& program, int source,
-                                   const std::stop_token& stop) {
-        if (const std::string problem = editedProblem(program, source); !problem.empty())
-            throw std::runtime_error(problem);
-        return compiledOrThrow(program, embeddedKernelSources(), stop);
-    }
-
-    /// Paths are those of all engines.
-    static Variant variantOf(const Settings& settings, const Scene& scene, bool Variant::*records) {
-        Settings s = settings;
-        s.variant.engine = Engine::megakernel;
-        s.variant.path = Path::loop;
-        s.variant.precision = Precision::float32;
-        s.variant.random = Random::perPath;
-        s.variant.sceneLayout = SceneLayout::aos;
-        s.variant.sceneMemory = SceneMemory::global;
-        s.variant.search = Search::branch;
-        s.variant.vertexLayout = VertexLayout::unrolled;
-        s.variant.vertexPrecision = VertexPrecision::single;
-        if (s.variant.accel == Accel::embree) s.variant.accel = Accel::bvh;
-        s.variant.compiler = settings.variant.compiler;
-        Variant v = kernelVariant(s, traitsOf(scene), 0);
-        v.*records = true;
-        v.countDepths = false;  // RayCounts has hits or depths
-        return v;
-    }
-
     LoadedObject object_;
     PackedScene scene_;
 };
 
-/// Nothing where the request to stop came before it was compiled.
+/// Paths are those of all engines.
+Variant variantOf(const Settings& settings, const Scene& scene, bool Variant::*records) {
+    Settings s = settings;
+    s.variant.engine = Engine::megakernel;
+    s.variant.path = Path::loop;
+    s.variant.precision = Precision::float32;
+    s.variant.random = Random::perPath;
+    s.variant.sceneLayout = SceneLayout::aos;
+    s.variant.sceneMemory = SceneMemory::global;
+    s.variant.search = Search::branch;
+    s.variant.vertexLayout = VertexLayout::unrolled;
+    s.variant.vertexPrecision = VertexPrecision::single;
+    if (s.variant.accel == Accel::embree) s.variant.accel = Accel::bvh;
+    Variant v = kernelVariant(s, traitsOf(scene), 0);
+    v.*records = true;
+    v.countDepths = false;  // RayCounts has hits or depths
+    return v;
+}
+
+/// Nothing after the request to stop.
 std::optional<Recorder> recorderOf(const Settings& settings, const Scene& scene,
                                    bool Variant::*records, const std::stop_token& stop) {
-    try {
-        if (!stop.stop_requested())
-            return std::optional<Recorder>(std::in_place, settings, scene, records, stop);
-    } catch (const std::runtime_error&) {
-        if (!stop.stop_requested()) throw;
-    }
-    return {};
+    const KernelProgram program = recordProgram(variantOf(settings, scene, records));
+    if (const std::string problem = editedProblem(program, settings.source); !problem.empty())
+        throw std::runtime_error(problem);
+    const auto kernel = compiledUnlessStopped(program, embeddedKernelSources(), stop);
+    if (!kernel) return {};
+    return std::optional<Recorder>(std::in_place, settings, scene, *kernel);
 }
 
 /// Calls visit(thread, x, y) for all pixels, until asked to stop.
@@ -95,11 +82,13 @@ struct alignas(128) Met {
 
 }  // namespace
 
-CompiledKernel compiledOrThrow(const KernelProgram& program,
-                               const std::vector<KernelSource>& sources,
-                               const std::stop_token& stop) {
+std::optional<CompiledKernel> compiledUnlessStopped(const KernelProgram& program,
+                                                    const std::vector<KernelSource>& sources,
+                                                    const std::stop_token& stop) {
+    if (stop.stop_requested()) return {};
     Result<CompiledKernel> compiled = compileCached(KernelCache::common(), program, sources,
                                                     [&] { return !stop.stop_requested(); });
+    if (!compiled && stop.stop_requested()) return {};
     if (!compiled)
         throw std::runtime_error("the recording kernel does not compile:\n" + compiled.reason());
     return *std::move(compiled);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "renderer/backend/renderer.h"
 #include "renderer/base/thread_pool.h"
 #include "renderer/compile/cache.h"
@@ -8,9 +10,9 @@
 
 namespace rayscope {
 
-/// The program from the cache, or compiled. Throws std::runtime_error where that fails or is
-/// stopped.
-CompiledKernel compiledOrThrow(const KernelProgram& program,
+/// The program from the cache, or compiled; nothing after the request to stop. Throws
+/// std::runtime_error where it does not compile.
+std::optional<CompiledKernel> compiledUnlessStopped(const KernelProgram& program,
                                const std::vector<KernelSource>& sources,
                                const std::stop_token& stop);
 
