@@ -142,7 +142,8 @@ TEST_P(Scenes, EnginesAndRoundingTraceTheSameRays) {
 TEST_P(Scenes, OtherRandomNumbersHaveTheSameExpectation) {
     expectVerdict({}, {"random=per_row"}, {kSameExpectation});
     expectVerdict({}, {"random=shared"}, {kSameExpectation});
-    const bool diffuse = scene_.name != "card";  // which has mirrors and a floor that emits
+    const bool diffuse =
+        scene_.name != "card";  // its spheres are glossy, its floor draws no directions
     expectVerdict({}, {"sampling=rejection"}, {diffuse ? kSameExpectation : kIdentical});
     if (unsupported(cpuSettings(scene_, {"light_sampling=on"}), scene_).empty())
         expectVerdict({}, {"light_sampling=on"}, {kSameExpectation});

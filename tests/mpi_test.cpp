@@ -100,8 +100,8 @@ TEST_F(Mpi, TheProgramItselfSharesItsWorkToo_alone) {
     EXPECT_EQ(json::parse(r.text, nullptr, false)["ranks"].size(), 3u) << r.text;
 }
 
-/// MPI makes files before the program has said anything. They are larger than 200 KB, kernels in
-/// memory, which counts as a file too, are smaller.
+/// MPI makes files before the program has said anything. They are larger than 200 KB. A kernel is
+/// smaller; it is loaded from memory that counts as a file, too.
 TEST_F(Mpi, ALimitOfFileSizesIsNoSignal_alone) {
     const Outcome r =
         test::runShell("cd " + folder.string() + " && " + environment() +

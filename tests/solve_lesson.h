@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ inline LessonResult resultOf(Renderer& renderer, const Lesson& lesson,
     playToEnd(job);
     EXPECT_EQ(job.problem(), "");
     const LessonResult result = job.result();
+    std::printf("%s", textOf(wish, result).c_str());
     for (const int source : {wish.state.settings.source, wish.b.source})
         EXPECT_TRUE(setKernelSourceDirectory(source, ""));
     return result;

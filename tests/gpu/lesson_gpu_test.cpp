@@ -3,11 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "renderer/base/temporary_folder.h"
-#include "renderer/choices/sources.h"
 #include "renderer/devices/machine.h"
-#include "renderer/lab/lesson_check.h"
-#include "renderer/scene/json.h"
 #include "tests/solve_lesson.h"
 
 namespace rayscope {
