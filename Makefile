@@ -31,7 +31,7 @@ test: test-packages
 	@$(BUILD)/rayscope info | sed -n 's/^cuda  */CUDA device for the GPU tests: /p'
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(TEST_JOBS) -LE nightly
 
-# What needs much time for little, after make test.
+# The slowest tests, after make test.
 nightly:
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(TEST_JOBS) -L nightly
 
