@@ -88,6 +88,7 @@ inline Rendering renderOnCpu(Settings settings, const Scene& scene, int spp = kS
     settings.backend = Backend::cpu;
     settings.display = Display::host;
     settings.variant.engine = Engine::megakernel;
+    settings.variant.sceneMemory = SceneMemory::global;  // a CPU has no constant memory
     auto renderer = makeCpuRenderer();
     renderer->setScene(scene);
     Rendering p;
