@@ -1,7 +1,7 @@
 #include "renderer/compile/header_cache.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <stdlib.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,6 +12,7 @@
 #include "renderer/base/hash.h"
 #include "renderer/base/run_program.h"
 #include "renderer/compile/cache.h"
+#include "renderer/compile/compiler.h"
 
 namespace rayscope {
 
@@ -43,6 +44,18 @@ void removeOldest(const fs::path& root) {
         fs::remove_all(folders[i].second, error);
 }
 
+/// Writes the sources into `folder`, whole or not at all: other programs may do so at the same
+/// time.
+bool placeSources(const fs::path& folder, const std::vector<KernelSource>& sources) {
+    std::error_code error;
+    if (fs::is_directory(folder, error)) return true;
+    std::string written = folder.string() + "-XXXXXX";
+    if (mkdtemp(written.data()) == nullptr) return false;
+    if (writeSources(written, sources)) fs::rename(written, folder, error);
+    fs::remove_all(written, error);
+    return fs::is_directory(folder, error);
+}
+
 /// Starts a compiler that may outlive this program, and gives its file its name when it is whole.
 void makeInBackground(const fs::path& folder, const std::string& source,
                       const std::vector<std::string>& command) {
@@ -53,13 +66,16 @@ void makeInBackground(const fs::path& folder, const std::string& source,
         if (!begun.insert(folder).second) return;
     }
     const std::string made = (folder / (source + ".gch")).string();
-    std::vector<std::string> words{"nice", "sh", "-c",
+    std::vector<std::string> words{"nice",
+                                   "sh",
+                                   "-c",
                                    "out=$1; shift; \"$@\" -o \"$out.$$\" >/dev/null 2>&1 && "
                                    "mv \"$out.$$\" \"$out\" || rm -f \"$out.$$\"",
-                                   "header", made};
+                                   "header",
+                                   made};
     words.insert(words.end(), command.begin(), command.end());
-    words.insert(words.end(), {"-I" + folder.string(), "-x", "c++-header",
-                               (folder / source).string()});
+    words.insert(words.end(),
+                 {"-I" + folder.string(), "-x", "c++-header", (folder / source).string()});
     static_cast<void>(startProgram(words));
 }
 
@@ -83,24 +99,33 @@ std::optional<std::string> HeaderCache::folderFor(const KernelProgram& program,
                                                   const std::vector<std::string>& command) {
     const fs::path cache = KernelCache::defaultFolder();
     if (cache.empty() || !areEmbedded(sources)) return {};
-    std::string key = program.source;
+    const Result<std::string> version = program.compiler->version();
+    if (!version) return {};
+    std::string key = *version + "\n" + program.source;
     for (const std::string& word : command) key += "\n" + word;
     for (const KernelSource& source : sources) key += source.name + source.text;
     const fs::path root = cache.parent_path() / "headers";
-    const fs::path folder = root / fmt::format("{:016x}", fnv1a(key));
+    const fs::path asked = root / fmt::format("{:016x}", fnv1a(key));
+    const fs::path folder = asked / "sources";
     const fs::path header = folder / (program.source + ".gch");
     std::error_code error;
-    if (!whyUnsafe(root).empty() || !whyUnsafe(folder).empty() || !whyUnsafe(header).empty())
-        return {};
+    for (const fs::path& path : {root, asked, folder, header}) {
+        if (!whyUnsafe(path).empty()) return {};
+    }
     if (fs::is_regular_file(header, error)) return folder.string();
-    if (!fs::is_directory(folder, error)) {
+    if (!fs::is_directory(asked, error)) {
         removeOldest(root);
-        if (fs::create_directories(folder, error))
-            fs::permissions(folder, fs::perms::owner_all, error);
-    } else if (writeSources(folder.string(), sources)) {
+        if (fs::create_directories(asked, error))
+            fs::permissions(asked, fs::perms::owner_all, error);
+    } else if (placeSources(folder, sources)) {
         makeInBackground(folder, program.source, command);
     }
     return {};
+}
+
+void HeaderCache::discard(const std::string& folder) {
+    std::error_code error;
+    fs::remove_all(fs::path(folder).parent_path(), error);
 }
 
 }  // namespace rayscope

@@ -19,6 +19,9 @@ public:
     static std::optional<std::string> folderFor(const KernelProgram& program,
                                                 const std::vector<KernelSource>& sources,
                                                 const std::vector<std::string>& command);
+    /// Removes a folder that was given and with which nothing compiles: its files may have been
+    /// damaged.
+    static void discard(const std::string& folder);
 };
 
 /// Writes files below a folder, without care for power cuts.

@@ -8,6 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -102,6 +105,20 @@ const std::vector<std::string>& commonFlags() {
     return flags;
 }
 
+/// The folders that a compiler looks for headers in by itself, each with a slash at its end. It
+/// prints each in a line of its own, after a blank.
+std::vector<std::string> searchedBy(const std::string& compiler) {
+    const auto ran = runProgram({compiler, "-E", "-v", "-x", "c++", "/dev/null"}, kMaxLog, {});
+    std::istringstream lines(ran ? ran->text : std::string());
+    std::vector<std::string> folders;
+    for (std::string line; std::getline(lines, line);) {
+        std::error_code error;
+        if (line.starts_with(" /") && fs::is_directory(line.substr(1), error))
+            folders.push_back(fs::canonical(line.substr(1), error).string() + "/");
+    }
+    return folders;
+}
+
 /// The file that instantiates the program's kernels.
 std::string mainText(const KernelProgram& program) {
     std::string text = fmt::format("#include \"{}\"\n", program.source);
@@ -169,16 +186,35 @@ public:
         const Clock::time_point begun = Clock::now();
         if (const std::string missing = missingCompiler(which_); !missing.empty())
             return Failure{missing};
-        const TemporaryFolder folder;
-        if (!folder.problem().empty()) return Failure{folder.problem()};
-        const fs::path root = folder.path();
         for (const KernelSource& s : sources) {
             if (const auto own = checkIncludes(s); !own) return own.failure();
         }
-        std::vector<KernelSource> files{{kMain, mainText(program)}};
         std::optional<std::string> headers;
         if (which_ == HostCompiler::gcc)
             headers = HeaderCache::folderFor(program, sources, optionsOf(program));
+        Result<CompiledKernel> compiled = compileWith(headers, program, sources, goOn);
+        if (!compiled && headers && (!goOn || goOn())) {
+            HeaderCache::discard(*headers);
+            compiled = compileWith({}, program, sources, goOn);
+        }
+        if (compiled) compiled->compileMs = millisecondsSince(begun);
+        return compiled;
+    }
+
+private:
+    static constexpr const char* kMain = "main.cpp";
+    static constexpr const char* kObject = "kernel.so";
+    static constexpr const char* kIncluded = "included";
+
+    /// `headers`: the folder with the precompiled header, if there is one.
+    Result<CompiledKernel> compileWith(const std::optional<std::string>& headers,
+                                       const KernelProgram& program,
+                                       const std::vector<KernelSource>& sources,
+                                       const GoOn& goOn) const {
+        const TemporaryFolder folder;
+        if (!folder.problem().empty()) return Failure{folder.problem()};
+        const fs::path root = folder.path();
+        std::vector<KernelSource> files{{kMain, mainText(program)}};
         if (!headers) files.insert(files.end(), sources.begin(), sources.end());
         if (const auto written = writeSources(folder.path(), files); !written)
             return written.failure();
@@ -193,14 +229,8 @@ public:
         CompiledKernel compiled{.code = *std::move(object), .functions = {}, .log = *log};
         for (std::size_t i = 0; i < program.kernels.size(); ++i)
             compiled.functions.push_back({program.kernels[i].stage, hostSymbol(i)});
-        compiled.compileMs = millisecondsSince(begun);
         return compiled;
     }
-
-private:
-    static constexpr const char* kMain = "main.cpp";
-    static constexpr const char* kObject = "kernel.so";
-    static constexpr const char* kIncluded = "included";
 
     /// The compiler, and what its code depends on.
     std::vector<std::string> optionsOf(const KernelProgram& program) const {
@@ -219,6 +249,9 @@ private:
             words = {limiter, fmt::format("--as={}", kCompilerBytes),
                      fmt::format("--cpu={}", kCompileSeconds), "--core=0"};
         }
+        // errors are read in English (compile_errors.cpp)
+        if (const std::string english = findProgram("env", {"/usr/bin"}); !english.empty())
+            words.insert(words.end(), {english, "LC_ALL=C"});
         for (std::string& word : optionsOf(program)) words.push_back(std::move(word));
         words.insert(words.end(), {"-shared", "-nostartfiles", "-nodefaultlibs", "-I" + headers,
                                    fmt::format("-ffile-prefix-map={}/=", headers), "-MD", "-MF",
@@ -227,21 +260,34 @@ private:
         return words;
     }
 
-    /// Fails if a kernel includes a file that is neither a kernel's nor the system's: sources that
-    /// somebody else has edited may ask for any.
-    static Result<void> includesOwn(const fs::path& root) {
+    /// Fails if a kernel includes a file that is neither a kernel's nor one of the compiler's own
+    /// headers: sources that somebody else has edited may ask for any.
+    Result<void> includesOwn(const fs::path& root) const {
         const auto names = readFile((root / kIncluded).string(), kMaxEntryBytes);
         if (!names) return names.failure();
+        std::vector<std::string> folders = ownFolders();
+        std::error_code error;
+        folders.push_back(fs::canonical(root, error).string() + "/");
+        if (error) return Failure{fmt::format("{}: {}", root.string(), error.message())};
         std::istringstream words(names->substr(names->find(':') + 1));
         for (std::string word; words >> word;) {
             if (word == "\\") continue;
-            const std::string path = fs::path(word).lexically_normal().string();
-            if (!path.starts_with(root.string() + "/") && !path.starts_with("/usr/"))
+            const std::string path = fs::weakly_canonical(word, error).string();
+            if (std::ranges::none_of(folders, [&](const auto& f) { return path.starts_with(f); }))
                 return Failure{
                     fmt::format("{} is included, which is outside of the kernels' folder",
                                 printable(shortened(word, 200)))};
         }
         return {};
+    }
+
+    /// The folders that the compiler looks for headers in by itself.
+    const std::vector<std::string>& ownFolders() const {
+        static std::mutex mutex;
+        static std::map<HostCompiler, std::vector<std::string>> known;
+        const std::lock_guard lock(mutex);
+        if (!known.contains(which_)) known[which_] = searchedBy(found(which_).path);
+        return known[which_];
     }
 
     /// The compiler's log.

@@ -27,9 +27,10 @@ public:
     explicit KernelStore(Load load) : load_(std::move(load)) {}
 
     struct Wish {
-        bool allowed = false;  ///< the kernel runs here, so building it makes sense
+        std::string refused{};  ///< why the kernel does not run here and is not built; or empty
         Usable usable;
-        KernelTry trial{};  ///< KernelBuilder::request()
+        KernelTry trial{};       ///< KernelBuilder::request()
+        bool postponed = false;  ///< it is not built yet
     };
 
     /// The kernel that renders.
@@ -125,7 +126,8 @@ private:
         choice.ready = found && wish.usable(*found);
         if (choice.ready) choice.active = found;
         choice.compileLog = found ? std::string() : failureOf(request);
-        if (found || !choice.compileLog.empty() || !wish.allowed) return false;
+        if (choice.compileLog.empty() && !found) choice.compileLog = wish.refused;
+        if (found || !choice.compileLog.empty() || wish.postponed) return false;
         builder_.request(request, wish.trial);
         return true;
     }

@@ -119,7 +119,7 @@ bool CpuSession::chooseKernel(double& leftMs) {
         startWithAnyScene(wanted);
     const bool chosen = core_->kernels.choose(
         request,
-        {.allowed = rayscope::unsupported(settings_, core_->scene.outline()).empty(),
+        {.refused = rayscope::unsupported(settings_, core_->scene.outline()),
          .usable = [&](const HostKernel& k) { return core_->usable(k, wanted, settings_); }},
         choice_, leftMs);
     if (before && before != choice_.active) leave(*before);

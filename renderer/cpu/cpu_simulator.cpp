@@ -146,7 +146,7 @@ private:
         };
         do {
             double left = kWaitMs;
-            kernels_.choose(request, {.allowed = true, .usable = fits}, choice_, left);
+            kernels_.choose(request, {.usable = fits}, choice_, left);
             if (!choice_.compileLog.empty())
                 throw std::runtime_error("the simulation's kernels do not compile:\n" +
                                          choice_.compileLog);

@@ -59,9 +59,8 @@ FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, 
     const Variant wanted = core_->derived(settings);
     packing_ = packingOf(wanted, settings);
     const bool chosen =
-        hierarchyReady(left) &&
-        core_->kernels.choose(core_->requestFor(wanted, settings.source),
-                              wishOf(settings, camera), choice_, left);
+        hierarchyReady(left) && core_->kernels.choose(core_->requestFor(wanted, settings.source),
+                                                      wishOf(settings, camera), choice_, left);
     if (choice_.compileLog.empty()) choice_.compileLog = core_->scene.problem(packing_);
     if (chosen && film().width > 0 && film().height > 0 && sceneReady(settings, left))
         launchPasses(settings, camera, left, budgetMs);
@@ -78,10 +77,12 @@ bool CudaSession::sceneReady(const Settings& settings, double leftMs) {
     return ready && *ready;
 }
 
-KernelStore<LoadedKernel>::Wish CudaSession::wishOf(const Settings& settings, const Camera& camera) const {
+KernelStore<LoadedKernel>::Wish CudaSession::wishOf(const Settings& settings,
+                                                    const Camera& camera) const {
     KernelStore<LoadedKernel>::Wish wish{
-        core_->unsupported(settings).empty() && (settings.source == kBuiltIn || film().width > 0),
-        [this, &settings](const LoadedKernel& k) { return core_->usable(k, settings); }};
+        .refused = core_->unsupported(settings),
+        .usable = [this, &settings](const LoadedKernel& k) { return core_->usable(k, settings); },
+        .postponed = settings.source != kBuiltIn && film().width == 0};
     if (settings.source != kBuiltIn && film().width > 0)
         wish.trial = [trial = KernelTrial{core_->scene.sharedOutline(), camera, settings,
                                           film().width, film().height, core_->device.number}](
