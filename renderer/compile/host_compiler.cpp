@@ -105,10 +105,18 @@ const std::vector<std::string>& commonFlags() {
     return flags;
 }
 
+/// What stands before a compiler whose output is read (compile_errors.cpp).
+std::vector<std::string> inEnglish() {
+    const std::string env = findProgram("env", {"/usr/bin"});
+    return env.empty() ? std::vector<std::string>{} : std::vector<std::string>{env, "LC_ALL=C"};
+}
+
 /// The folders that a compiler looks for headers in by itself, each with a slash at its end. It
 /// prints each in a line of its own, after a blank.
 std::vector<std::string> searchedBy(const std::string& compiler) {
-    const auto ran = runProgram({compiler, "-E", "-v", "-x", "c++", "/dev/null"}, kMaxLog, {});
+    std::vector<std::string> words = inEnglish();
+    words.insert(words.end(), {compiler, "-E", "-v", "-x", "c++", "/dev/null"});
+    const auto ran = runProgram(words, kMaxLog, {});
     std::istringstream lines(ran ? ran->text : std::string());
     std::vector<std::string> folders;
     for (std::string line; std::getline(lines, line);) {
@@ -189,8 +197,9 @@ public:
         for (const KernelSource& s : sources) {
             if (const auto own = checkIncludes(s); !own) return own.failure();
         }
+        // those of other engines are parsed in a tenth of a second
         std::optional<std::string> headers;
-        if (which_ == HostCompiler::gcc)
+        if (which_ == HostCompiler::gcc && program.source == kHostPackets)
             headers = HeaderCache::folderFor(program, sources, optionsOf(program));
         Result<CompiledKernel> compiled = compileWith(headers, program, sources, goOn);
         if (!compiled && headers && (!goOn || goOn())) {
@@ -249,9 +258,7 @@ private:
             words = {limiter, fmt::format("--as={}", kCompilerBytes),
                      fmt::format("--cpu={}", kCompileSeconds), "--core=0"};
         }
-        // errors are read in English (compile_errors.cpp)
-        if (const std::string english = findProgram("env", {"/usr/bin"}); !english.empty())
-            words.insert(words.end(), {english, "LC_ALL=C"});
+        for (std::string& word : inEnglish()) words.push_back(std::move(word));
         for (std::string& word : optionsOf(program)) words.push_back(std::move(word));
         words.insert(words.end(), {"-shared", "-nostartfiles", "-nodefaultlibs", "-I" + headers,
                                    fmt::format("-ffile-prefix-map={}/=", headers), "-MD", "-MF",

@@ -2,10 +2,6 @@
 
 #include "renderer/core/lanes.h"
 
-#ifdef __SSE2__
-#include <immintrin.h>
-#endif
-
 // Numbers side by side for the host, operated on all at once: in vector registers, in two halves,
 // or, in double precision and on other processors, one by one. Each operation rounds as that of a
 // single number.
@@ -79,6 +75,9 @@ template <int N>
 struct Ints {
     int v[N];
 
+    RAYSCOPE_FN explicit Ints(int all) {
+        for (int& x : v) x = all;
+    }
     RAYSCOPE_FN explicit Ints(const int* from) {
         for (int i = 0; i < N; ++i) v[i] = from[i];
     }
@@ -91,8 +90,7 @@ struct Ints {
     RAYSCOPE_FN friend Ints leastOf(Ints a) {
         int least = a.v[0];
         for (int i = 1; i < N; ++i) least = a.v[i] < least ? a.v[i] : least;
-        for (int i = 0; i < N; ++i) a.v[i] = least;
-        return a;
+        return Ints(least);
     }
     /// A bit for each place, set where it is less.
     RAYSCOPE_FN friend unsigned whereLess(Ints a, int than) {
@@ -112,139 +110,101 @@ RAYSCOPE_FN unsigned bitsOf(unsigned mask) {
     return mask;
 }
 
-/// A bit for each of N numbers, set where it is `sought`.
+#ifdef __SSE2__
+#if defined(__AVX512F__)
+inline constexpr int kVectorInts = 16;
+#elif defined(__AVX2__)
+inline constexpr int kVectorInts = 8;
+#else
+inline constexpr int kVectorInts = 4;
+#endif
+inline constexpr int kVectorFloats = kVectorInts < 8 ? 4 : 8;
+
+/// N numbers in a register, as an extension of g++ and clang++. Intrinsics would be the same
+/// instructions, but parsing their header takes g++ as long as compiling a kernel.
+template <class T, int N>
+struct VectorOf {
+    typedef T Type __attribute__((vector_size(sizeof(T) * N), may_alias));
+};
+template <class T, int N>
+using Vector = typename VectorOf<T, N>::Type;
+
+/// A bit for each number of a mask.
 template <int N>
-RAYSCOPE_FN unsigned bitsWhere(const int* numbers, int sought) {
-    unsigned bits = 0;
-    for (int i = 0; i < N; ++i) bits |= numbers[i] == sought ? 1u << i : 0u;
-    return bits;
+RAYSCOPE_FN unsigned signBits(Vector<int, N> mask) {
+    if constexpr (N == 4)
+        return static_cast<unsigned>(
+            __builtin_ia32_movmskps(reinterpret_cast<Vector<float, N>>(mask)));
+    else
+        return static_cast<unsigned>(
+            __builtin_ia32_movmskps256(reinterpret_cast<Vector<float, N>>(mask)));
 }
 
-#ifdef __SSE2__
-template <>
-struct Wide<float, 4> {
-    __m128 v;
+#ifdef __FMA__
+/// a * b + c, rounded once.
+template <int N>
+RAYSCOPE_FN Vector<float, N> fused(Vector<float, N> a, Vector<float, N> b, Vector<float, N> c) {
+#if __has_builtin(__builtin_elementwise_fma)
+    return __builtin_elementwise_fma(a, b, c);
+#else
+    if constexpr (N == 4)
+        return __builtin_ia32_vfmaddps(a, b, c);
+    else
+        return __builtin_ia32_vfmaddps256(a, b, c);
+#endif
+}
+#endif
+
+template <int N>
+requires(N == 4 || N == kVectorFloats) struct Wide<float, N> {
+    using V = Vector<float, N>;
+    V v;
 
     struct Mask {
-        __m128 m;
-        RAYSCOPE_FN friend Mask operator&(Mask a, Mask b) { return {_mm_and_ps(a.m, b.m)}; }
-        RAYSCOPE_FN friend Mask operator|(Mask a, Mask b) { return {_mm_or_ps(a.m, b.m)}; }
-        RAYSCOPE_FN friend unsigned bitsOf(Mask a) {
-            return static_cast<unsigned>(_mm_movemask_ps(a.m));
-        }
+        Vector<int, N> m;
+        RAYSCOPE_FN friend Mask operator&(Mask a, Mask b) { return {a.m & b.m}; }
+        RAYSCOPE_FN friend Mask operator|(Mask a, Mask b) { return {a.m | b.m}; }
+        RAYSCOPE_FN friend unsigned bitsOf(Mask a) { return signBits<N>(a.m); }
     };
 
     Wide() = default;
-    RAYSCOPE_FN Wide(__m128 a) : v(a) {}
-    RAYSCOPE_FN Wide(float all) : v(_mm_set1_ps(all)) {}
-    RAYSCOPE_FN explicit Wide(const float* from) : v(_mm_load_ps(from)) {}
-    RAYSCOPE_FN void store(float* to) const { _mm_store_ps(to, v); }
+    RAYSCOPE_FN Wide(V a) : v(a) {}
+    RAYSCOPE_FN Wide(float all) : v(all - V{}) {}  // as V{} + all is not -0 for -0
+    RAYSCOPE_FN explicit Wide(const float* from) : v(*reinterpret_cast<const V*>(from)) {}
+    RAYSCOPE_FN void store(float* to) const { *reinterpret_cast<V*>(to) = v; }
 
-    RAYSCOPE_FN friend Wide operator+(Wide a, Wide b) { return _mm_add_ps(a.v, b.v); }
-    RAYSCOPE_FN friend Wide operator-(Wide a, Wide b) { return _mm_sub_ps(a.v, b.v); }
-    RAYSCOPE_FN friend Wide operator*(Wide a, Wide b) { return _mm_mul_ps(a.v, b.v); }
-    RAYSCOPE_FN friend Wide operator/(Wide a, Wide b) { return _mm_div_ps(a.v, b.v); }
-    RAYSCOPE_FN friend Mask operator<=(Wide a, Wide b) { return {_mm_cmple_ps(a.v, b.v)}; }
-    RAYSCOPE_FN friend Mask operator<(Wide a, Wide b) { return {_mm_cmplt_ps(a.v, b.v)}; }
-    RAYSCOPE_FN friend Wide fastMin(Wide a, Wide b) { return _mm_min_ps(a.v, b.v); }
-    RAYSCOPE_FN friend Wide fastMax(Wide a, Wide b) { return _mm_max_ps(a.v, b.v); }
+    RAYSCOPE_FN friend Wide operator+(Wide a, Wide b) { return a.v + b.v; }
+    RAYSCOPE_FN friend Wide operator-(Wide a, Wide b) { return a.v - b.v; }
+    RAYSCOPE_FN friend Wide operator*(Wide a, Wide b) { return a.v * b.v; }
+    RAYSCOPE_FN friend Wide operator/(Wide a, Wide b) { return a.v / b.v; }
+    RAYSCOPE_FN friend Mask operator<=(Wide a, Wide b) { return {a.v <= b.v}; }
+    RAYSCOPE_FN friend Mask operator<(Wide a, Wide b) { return {a.v < b.v}; }
+    RAYSCOPE_FN friend Wide fastMin(Wide a, Wide b) { return a.v < b.v ? a.v : b.v; }
+    RAYSCOPE_FN friend Wide fastMax(Wide a, Wide b) { return a.v > b.v ? a.v : b.v; }
 #ifdef __FMA__
     RAYSCOPE_FN friend Wide mulAdd(Wide a, Wide b, Wide c) {
-        return _mm_fmadd_ps(a.v, b.v, c.v);
+        return fused<N>(a.v, b.v, c.v);
     }
     RAYSCOPE_FN friend Wide productDifference(Wide a, Wide b, Wide c, Wide d) {
-        const __m128 product = _mm_mul_ps(c.v, d.v);
-        const __m128 error = _mm_fnmadd_ps(c.v, d.v, product);
-        return _mm_add_ps(_mm_fmsub_ps(a.v, b.v, product), error);
+        const V product = c.v * d.v;
+        return fused<N>(a.v, b.v, -product) + fused<N>(-c.v, d.v, product);
     }
 #else
     RAYSCOPE_FN friend Wide mulAdd(Wide a, Wide b, Wide c) {
         return a * b + c;
     }
     RAYSCOPE_FN friend Wide productDifference(Wide a, Wide b, Wide c, Wide d) {
-        const auto half = [](__m128 p, __m128 q, __m128 r, __m128 s) {
-            const __m128d first = _mm_mul_pd(_mm_cvtps_pd(p), _mm_cvtps_pd(q));
-            const __m128d second = _mm_mul_pd(_mm_cvtps_pd(r), _mm_cvtps_pd(s));
-            return _mm_cvtpd_ps(_mm_sub_pd(first, second));
-        };
-        const auto upper = [](Wide x) { return _mm_movehl_ps(x.v, x.v); };
-        return _mm_movelh_ps(half(a.v, b.v, c.v, d.v),
-                             half(upper(a), upper(b), upper(c), upper(d)));
+        using D = Vector<double, N>;
+        const D first = __builtin_convertvector(a.v, D) * __builtin_convertvector(b.v, D);
+        const D second = __builtin_convertvector(c.v, D) * __builtin_convertvector(d.v, D);
+        return __builtin_convertvector(first - second, V);
     }
 #endif
 };
 
-template <>
-RAYSCOPE_FN unsigned bitsWhere<4>(const int* numbers, int sought) {
-    const __m128i four = _mm_load_si128(reinterpret_cast<const __m128i*>(numbers));
-    const __m128i equal = _mm_cmpeq_epi32(four, _mm_set1_epi32(sought));
-    return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(equal)));
-}
-
-#ifdef __AVX2__
-template <>
-RAYSCOPE_FN unsigned bitsWhere<8>(const int* numbers, int sought) {
-    const __m256i eight = _mm256_load_si256(reinterpret_cast<const __m256i*>(numbers));
-    const __m256i equal = _mm256_cmpeq_epi32(eight, _mm256_set1_epi32(sought));
-    return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(equal)));
-}
-#endif
-
+#ifndef __AVX2__
 template <>
 struct Wide<float, 8> {
-#ifdef __AVX2__
-    __m256 v;
-
-    struct Mask {
-        __m256 m;
-        RAYSCOPE_FN friend Mask operator&(Mask a, Mask b) { return {_mm256_and_ps(a.m, b.m)}; }
-        RAYSCOPE_FN friend Mask operator|(Mask a, Mask b) { return {_mm256_or_ps(a.m, b.m)}; }
-        RAYSCOPE_FN friend unsigned bitsOf(Mask a) {
-            return static_cast<unsigned>(_mm256_movemask_ps(a.m));
-        }
-    };
-
-    Wide() = default;
-    RAYSCOPE_FN Wide(__m256 a) : v(a) {}
-    RAYSCOPE_FN Wide(float all) : v(_mm256_set1_ps(all)) {}
-    RAYSCOPE_FN explicit Wide(const float* from) : v(_mm256_load_ps(from)) {}
-    RAYSCOPE_FN void store(float* to) const {
-        _mm256_store_ps(to, v);
-    }
-
-    RAYSCOPE_FN friend Wide operator+(Wide a, Wide b) {
-        return _mm256_add_ps(a.v, b.v);
-    }
-    RAYSCOPE_FN friend Wide operator-(Wide a, Wide b) {
-        return _mm256_sub_ps(a.v, b.v);
-    }
-    RAYSCOPE_FN friend Wide operator*(Wide a, Wide b) {
-        return _mm256_mul_ps(a.v, b.v);
-    }
-    RAYSCOPE_FN friend Wide operator/(Wide a, Wide b) {
-        return _mm256_div_ps(a.v, b.v);
-    }
-    RAYSCOPE_FN friend Mask operator<=(Wide a, Wide b) {
-        return {_mm256_cmp_ps(a.v, b.v, _CMP_LE_OQ)};
-    }
-    RAYSCOPE_FN friend Mask operator<(Wide a, Wide b) {
-        return {_mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ)};
-    }
-    RAYSCOPE_FN friend Wide fastMin(Wide a, Wide b) {
-        return _mm256_min_ps(a.v, b.v);
-    }
-    RAYSCOPE_FN friend Wide fastMax(Wide a, Wide b) {
-        return _mm256_max_ps(a.v, b.v);
-    }
-    RAYSCOPE_FN friend Wide mulAdd(Wide a, Wide b, Wide c) {
-        return _mm256_fmadd_ps(a.v, b.v, c.v);
-    }
-    RAYSCOPE_FN friend Wide productDifference(Wide a, Wide b, Wide c, Wide d) {
-        const __m256 product = _mm256_mul_ps(c.v, d.v);
-        const __m256 error = _mm256_fnmadd_ps(c.v, d.v, product);
-        return _mm256_add_ps(_mm256_fmsub_ps(a.v, b.v, product), error);
-    }
-#else
     using Half = Wide<float, 4>;
     Half low, high;
 
@@ -268,24 +228,14 @@ struct Wide<float, 8> {
         high.store(to + 4);
     }
 
-    RAYSCOPE_FN friend Wide operator+(Wide a, Wide b) {
-        return {a.low + b.low, a.high + b.high};
-    }
-    RAYSCOPE_FN friend Wide operator-(Wide a, Wide b) {
-        return {a.low - b.low, a.high - b.high};
-    }
-    RAYSCOPE_FN friend Wide operator*(Wide a, Wide b) {
-        return {a.low * b.low, a.high * b.high};
-    }
-    RAYSCOPE_FN friend Wide operator/(Wide a, Wide b) {
-        return {a.low / b.low, a.high / b.high};
-    }
+    RAYSCOPE_FN friend Wide operator+(Wide a, Wide b) { return {a.low + b.low, a.high + b.high}; }
+    RAYSCOPE_FN friend Wide operator-(Wide a, Wide b) { return {a.low - b.low, a.high - b.high}; }
+    RAYSCOPE_FN friend Wide operator*(Wide a, Wide b) { return {a.low * b.low, a.high * b.high}; }
+    RAYSCOPE_FN friend Wide operator/(Wide a, Wide b) { return {a.low / b.low, a.high / b.high}; }
     RAYSCOPE_FN friend Mask operator<=(Wide a, Wide b) {
         return {a.low <= b.low, a.high <= b.high};
     }
-    RAYSCOPE_FN friend Mask operator<(Wide a, Wide b) {
-        return {a.low < b.low, a.high < b.high};
-    }
+    RAYSCOPE_FN friend Mask operator<(Wide a, Wide b) { return {a.low < b.low, a.high < b.high}; }
     RAYSCOPE_FN friend Wide fastMin(Wide a, Wide b) {
         return {fastMin(a.low, b.low), fastMin(a.high, b.high)};
     }
@@ -299,82 +249,60 @@ struct Wide<float, 8> {
         return {productDifference(a.low, b.low, c.low, d.low),
                 productDifference(a.high, b.high, c.high, d.high)};
     }
-#endif
 };
 #endif
 
-#ifdef __SSE4_1__
-template <>
-struct Ints<4> {
-    __m128i v;
+template <int N>
+requires(N >= 4 && N <= kVectorInts) struct Ints<N> {
+    using V = Vector<int, N>;
+    V v;
 
-    RAYSCOPE_FN Ints(__m128i a) : v(a) {}
-    RAYSCOPE_FN explicit Ints(const int* from)
-        : v(_mm_load_si128(reinterpret_cast<const __m128i*>(from))) {}
-    RAYSCOPE_FN int first() const { return _mm_cvtsi128_si32(v); }
-    RAYSCOPE_FN friend Ints minimum(Ints a, Ints b) { return _mm_min_epi32(a.v, b.v); }
+    RAYSCOPE_FN Ints(V a) : v(a) {}
+    RAYSCOPE_FN explicit Ints(int all) : v(all - V{}) {}
+    RAYSCOPE_FN explicit Ints(const int* from) : v(*reinterpret_cast<const V*>(from)) {}
+    RAYSCOPE_FN int first() const { return v[0]; }
+    RAYSCOPE_FN friend Ints minimum(Ints a, Ints b) { return a.v < b.v ? a.v : b.v; }
     RAYSCOPE_FN friend Ints leastOf(Ints a) {
-        a = minimum(a, _mm_shuffle_epi32(a.v, 0b01001110));
-        return minimum(a, _mm_shuffle_epi32(a.v, 0b10110001));
+        if constexpr (N > 8) a = minimum(a, a.template swapped<8>());
+        if constexpr (N > 4) a = minimum(a, a.template swapped<4>());
+        a = minimum(a, a.template swapped<2>());
+        return minimum(a, a.template swapped<1>());
     }
     RAYSCOPE_FN friend unsigned whereLess(Ints a, int than) {
-        return static_cast<unsigned>(
-            _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(_mm_set1_epi32(than), a.v))));
+        if constexpr (N == 16)
+            return __builtin_ia32_cmpd512_mask(a.v, Ints(than).v, 1, kAll);
+        else
+            return signBits<N>(a.v < Ints(than).v);
     }
     RAYSCOPE_FN friend unsigned whereEqual(Ints a, Ints b) {
-        return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(a.v, b.v))));
+        if constexpr (N == 16)
+            return __builtin_ia32_cmpd512_mask(a.v, b.v, 0, kAll);
+        else
+            return signBits<N>(a.v == b.v);
+    }
+
+private:
+    static constexpr unsigned short kAll = 0xffff;
+
+    /// Each in the place of that which is Step places on, or back.
+    template <int Step>
+    RAYSCOPE_FN Ints swapped() const {
+        const auto at = [this](int i) RAYSCOPE_INLINED { return v[i ^ Step]; };
+        if constexpr (N == 4)
+            return V{at(0), at(1), at(2), at(3)};
+        else if constexpr (N == 8)
+            return V{at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)};
+        else
+            return V{at(0), at(1), at(2),  at(3),  at(4),  at(5),  at(6),  at(7),
+                     at(8), at(9), at(10), at(11), at(12), at(13), at(14), at(15)};
     }
 };
 #endif
 
-#ifdef __AVX2__
-template <>
-struct Ints<8> {
-    __m256i v;
-
-    RAYSCOPE_FN Ints(__m256i a) : v(a) {}
-    RAYSCOPE_FN explicit Ints(const int* from)
-        : v(_mm256_load_si256(reinterpret_cast<const __m256i*>(from))) {}
-    RAYSCOPE_FN int first() const { return _mm256_cvtsi256_si32(v); }
-    RAYSCOPE_FN friend Ints minimum(Ints a, Ints b) { return _mm256_min_epi32(a.v, b.v); }
-    RAYSCOPE_FN friend Ints leastOf(Ints a) {
-        a = minimum(a, _mm256_permute2x128_si256(a.v, a.v, 1));
-        a = minimum(a, _mm256_shuffle_epi32(a.v, 0b01001110));
-        return minimum(a, _mm256_shuffle_epi32(a.v, 0b10110001));
-    }
-    RAYSCOPE_FN friend unsigned whereLess(Ints a, int than) {
-        return static_cast<unsigned>(_mm256_movemask_ps(
-            _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_set1_epi32(than), a.v))));
-    }
-    RAYSCOPE_FN friend unsigned whereEqual(Ints a, Ints b) {
-        return static_cast<unsigned>(
-            _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a.v, b.v))));
-    }
-};
-#endif
-
-#ifdef __AVX512F__
-template <>
-struct Ints<16> {
-    __m512i v;
-
-    RAYSCOPE_FN Ints(__m512i a) : v(a) {}
-    RAYSCOPE_FN explicit Ints(const int* from) : v(_mm512_load_si512(from)) {}
-    RAYSCOPE_FN int first() const { return _mm_cvtsi128_si32(_mm512_castsi512_si128(v)); }
-    RAYSCOPE_FN friend Ints minimum(Ints a, Ints b) { return _mm512_min_epi32(a.v, b.v); }
-    RAYSCOPE_FN friend Ints leastOf(Ints a) {
-        a = minimum(a, _mm512_shuffle_i32x4(a.v, a.v, 0b01001110));
-        a = minimum(a, _mm512_shuffle_i32x4(a.v, a.v, 0b10110001));
-        a = minimum(a, _mm512_shuffle_epi32(a.v, _MM_PERM_BADC));
-        return minimum(a, _mm512_shuffle_epi32(a.v, _MM_PERM_CDAB));
-    }
-    RAYSCOPE_FN friend unsigned whereLess(Ints a, int than) {
-        return _mm512_cmplt_epi32_mask(a.v, _mm512_set1_epi32(than));
-    }
-    RAYSCOPE_FN friend unsigned whereEqual(Ints a, Ints b) {
-        return _mm512_cmpeq_epi32_mask(a.v, b.v);
-    }
-};
-#endif
+/// A bit for each of N numbers, set where it is `sought`.
+template <int N>
+RAYSCOPE_FN unsigned bitsWhere(const int* numbers, int sought) {
+    return whereEqual(Ints<N>(numbers), Ints<N>(sought));
+}
 
 }  // namespace rayscope
