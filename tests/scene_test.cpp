@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -496,6 +498,40 @@ TEST(FindScene, AnyFileNameGivesANameThatIsReadAgain) {
         const auto scene = sceneFromJson(json::parse(R"({"camera": {}, "spheres": []})"), file);
         ASSERT_EQ(reasonOf(scene), "");
         EXPECT_EQ(reasonOf(sceneFromJson(toJson(*scene), "")), "") << file;
+    }
+}
+
+/// Leaves bytes of one value where the next calls have their variables.
+[[gnu::noinline]] void soil(unsigned char value) {
+    std::array<volatile unsigned char, 1 << 16> bytes;
+    for (auto& byte : bytes) byte = value;
+    std::vector<unsigned char> heap(1 << 20, value);
+    volatile unsigned char* const first = heap.data();
+    first[0] = value;
+}
+
+/// Padding, too: kernels that write records on a device are held to what the host packs.
+TEST(Packing, TwoPackingsAreEqualToTheByte) {
+    std::vector<std::string> names = sceneNames();
+    for (const char* made : {"city-100", "forest-10"}) names.emplace_back(made);
+    for (const std::string& name : names) {
+        const Scene scene = *findScene(name);
+        for (const SceneLayout layout : {SceneLayout::aos, SceneLayout::soa}) {
+            const auto expectEqual = [&](auto pack) {
+                soil(0x11);
+                const PackedScene first = pack();
+                soil(0xee);
+                const PackedScene second = pack();
+                ASSERT_EQ(first.size(), second.size());
+                const auto [at, other] = std::mismatch(first.begin(), first.end(), second.begin());
+                EXPECT_EQ(at, first.end())
+                    << name << ": byte " << at - first.begin() << " of " << first.size();
+            };
+            for (const Accel accel : {Accel::brute, Accel::bvh}) {
+                expectEqual([&] { return packScene<float>(scene, layout, accel); });
+                expectEqual([&] { return packScene<double>(scene, layout, accel); });
+            }
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 #include "renderer/scene/half_corners.h"
 #include "renderer/scene/pack_meshes.h"
 #include "renderer/scene/places.h"
+#include "renderer/scene/records.h"
 #include "renderer/scene/scene.h"
 #include "renderer/scene/structures.h"
 #include "renderer/scene/to_kernel.h"
@@ -93,7 +94,8 @@ private:
         if (layout_ == SceneLayout::aos) {
             auto* const geometries = reinterpret_cast<Geometry*>(bytes_);
             geometries[i] = geometry;
-            reinterpret_cast<MaterialRecord<Real>*>(geometries + padded_)[i] = material;
+            copyRecord(reinterpret_cast<MaterialRecord<Real>*>(geometries + padded_)[i], material,
+                       material.kind);
             return;
         }
         Real* field = reinterpret_cast<Real*>(bytes_) + i;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "renderer/core/sampling.h"
+#include "renderer/scene/records.h"
 
 namespace rayscope {
 
@@ -12,12 +13,15 @@ namespace rayscope {
 template <class Real>
 std::vector<LampRecord<Real>> lampRecords(const std::vector<std::pair<int, double>>& lamps,
                                           double divisor) {
-    std::vector<LampRecord<Real>> records;
+    std::vector<LampRecord<Real>> records = zeroRecords<LampRecord<Real>>(lamps.size());
+    auto record = records.begin();
     double before = 0;
     for (const auto& [number, upTo] : lamps) {
         const double sum = lamps.back().second, share = (upTo - before) / sum;
-        records.push_back(
-            {static_cast<Real>(upTo / sum), static_cast<Real>(1 / (divisor * share)), number});
+        record->upTo = static_cast<Real>(upTo / sum);
+        record->weight = static_cast<Real>(1 / (divisor * share));
+        record->number = number;
+        ++record;
         before = upTo;
     }
     return records;

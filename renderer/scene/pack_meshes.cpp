@@ -14,6 +14,7 @@
 #include "renderer/scene/pack_lamps.h"
 #include "renderer/scene/pack_pictures.h"
 #include "renderer/scene/places.h"
+#include "renderer/scene/records.h"
 #include "renderer/scene/to_kernel.h"
 #include "renderer/scene/wide_tree.h"
 
@@ -31,10 +32,15 @@ CornerRecord<Real> cornerRecord(const glm::vec3& v, const Mesh& mesh, std::size_
 
 template <class Real>
 std::vector<MaterialRecord<Real>> materialsOf(const Scene& scene) {
-    std::vector<MaterialRecord<Real>> records;
+    std::size_t count = 0;
+    for (const SceneMesh& mesh : scene.meshes) count += mesh.mesh->materials.size();
+    std::vector<MaterialRecord<Real>> records = zeroRecords<MaterialRecord<Real>>(count);
+    auto record = records.begin();
     for (const SceneMesh& mesh : scene.meshes) {
-        for (const Material& m : mesh.mesh->materials)
-            records.push_back(materialRecord<Real>(mesh.material.value_or(m), 1));
+        for (const Material& m : mesh.mesh->materials) {
+            const MaterialRecord<Real> r = materialRecord<Real>(mesh.material.value_or(m), 1);
+            copyRecord(*record++, r, r.kind);
+        }
     }
     return records;
 }
@@ -354,7 +360,10 @@ std::vector<int> guideTo(const std::vector<PlaceRecord<Real>>& places, int shift
 template <class Real>
 void appendPlaces(MeshHeader& header, Appended& to, const std::vector<PlacedPiece>& pieces,
                   const Bvh* bvh, int firstListed, const std::vector<int>& wide) {
-    std::vector<PlaceRecord<Real>> records;
+    std::size_t places = 0;
+    for (const PlacedPiece& piece : pieces) places += piece.places.size();
+    std::vector<PlaceRecord<Real>> records = zeroRecords<PlaceRecord<Real>>(places + 1);
+    auto next = records.begin();
     int all = 0;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         const PlacedPiece& piece = pieces[i];
@@ -366,15 +375,12 @@ void appendPlaces(MeshHeader& header, Appended& to, const std::vector<PlacedPiec
                           : bvh != nullptr ? bvh->pieces[i].root
                                            : firstListed + piece.firstFace;
             record.reach = bvh != nullptr ? bvh->pieces[i].reach : 0;
-            records.push_back(record);
+            copyRecord(*next++, record, record.reach);
             all += piece.faces;
         }
     }
-    const auto places = static_cast<long long>(records.size());
-    PlaceRecord<Real> end{};
-    end.first = all;
-    records.push_back(end);
-    while ((all >> header.guideShift) > 2 * places) ++header.guideShift;
+    next->first = all;
+    while ((all >> header.guideShift) > 2 * static_cast<long long>(places)) ++header.guideShift;
     header.places = to.append(records);
     header.guide = to.append(guideTo(records, header.guideShift));
 }

@@ -121,9 +121,12 @@ void appendPictures(Appended& to, MeshHeader& header, const Scene& scene) {
     if (scene.sky.kind != SkyKind::picture) return;
     const RadiancePicture& sky = *scene.sky.picture;
     const std::vector<LampRecord<Real>> lamps = lampsOf<Real>(scene.sky);
-    header.sky = to.append(std::vector<SkyRecord<Real>>{{sky.width, sky.height,
-                                                         static_cast<Real>(scene.sky.turn / 360),
-                                                         static_cast<int>(lamps.size())}});
+    std::vector<SkyRecord<Real>> record = zeroRecords<SkyRecord<Real>>(1);
+    record[0].width = sky.width;
+    record[0].height = sky.height;
+    record[0].turns = static_cast<Real>(scene.sky.turn / 360);
+    record[0].lamps = static_cast<int>(lamps.size());
+    header.sky = to.append(record);
     to.append(texelsOf(scene.sky));
     to.append(lamps);
 }
