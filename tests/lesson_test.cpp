@@ -259,7 +259,7 @@ TEST(Lesson, SaysWhatMoved) {
 }
 
 /// Each by its own solution, and not by what it began with.
-TEST(Lesson, SolutionsSolveThoseOfACpu_alone) {
+TEST(Lesson, SolutionsSolveThoseOfACpu_alone_nightly) {
     runEditedKernelsBy(RAYSCOPE_PROGRAM);
     int solved = 0;
     for (const Lesson& lesson : shipped()) {

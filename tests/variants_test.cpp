@@ -14,6 +14,7 @@ namespace {
 struct Case {
     const char* scene;
     bool lightSampling;
+    bool everyLevel = false;  ///< of optimisation, each of which is a kernel to compile
 };
 
 class Variants : public testing::TestWithParam<Case> {
@@ -24,6 +25,16 @@ protected:
         assignments.push_back(GetParam().lightSampling ? "light_sampling=on"
                                                        : "light_sampling=off");
         return renderCpu(scene, cpuSettings(scene, assignments), 48, 27, 8);
+    }
+    static std::vector<std::string> levels() {
+        if (GetParam().everyLevel) return {"opt=O0", "opt=O1", "opt=O2", "opt=O3"};
+        return {"opt=O0"};
+    }
+    static std::vector<std::string> levelsAndNative() {
+        if (!GetParam().everyLevel) return {"opt=native"};
+        std::vector<std::string> all = levels();
+        all.emplace_back("opt=native");
+        return all;
     }
     static bool sameRays(const Rays& a, const Rays& b) {
         return a.camera == b.camera && a.bounce == b.bounce && a.shadow == b.shadow &&
@@ -39,10 +50,9 @@ TEST_P(Variants, LayoutAndOptimisationChangeNoBit) {
     for (const bool wide : {false, true}) {
         const std::string precision = precisionOf(wide);
         const Rendered reference = render({precision, "opt=O2", "scene_layout=soa"});
-        for (const char* opt : {"O0", "O1", "O2", "O3"}) {
-            for (const char* layout : {"aos", "soa"}) {
-                const Rendered other = render({precision, fmt::format("opt={}", opt),
-                                               fmt::format("scene_layout={}", layout)});
+        for (const std::string& opt : levels()) {
+            for (const char* layout : {"scene_layout=aos", "scene_layout=soa"}) {
+                const Rendered other = render({precision, opt, layout});
                 EXPECT_TRUE(sameBits(reference, other)) << precision << opt << layout;
                 EXPECT_TRUE(sameRays(reference.stats.rays, other.stats.rays))
                     << precision << opt << layout;
@@ -57,7 +67,7 @@ TEST_P(Variants, LayoutAndOptimisationChangeNoBit) {
 TEST_P(Variants, StackAndRecursionAddUpTheSamePaths) {
     for (const bool wide : {false, true}) {
         const std::string precision = precisionOf(wide);
-        for (const char* opt : {"opt=O0", "opt=O1", "opt=O2", "opt=O3", "opt=native"}) {
+        for (const std::string& opt : levelsAndNative()) {
             const Rendered loop = render({precision, opt, "path=loop"});
             for (const char* layout : {"scene_layout=aos", "scene_layout=soa"}) {
                 for (const char* path : {"path=stack", "path=recursive"}) {
@@ -74,7 +84,9 @@ TEST_P(Variants, StackAndRecursionAddUpTheSamePaths) {
 
 TEST_P(Variants, WhatRaysWalkChangesNoBit) {
     for (const bool wide : {false, true}) {
-        for (const char* opt : {"opt=O2", "opt=native"}) {
+        for (const std::string& opt : GetParam().everyLevel
+                                          ? std::vector<std::string>{"opt=O2", "opt=native"}
+                                          : levelsAndNative()) {
             const Rendered all = render({precisionOf(wide), opt, "accel=brute"});
             for (const char* layout : {"scene_layout=aos", "scene_layout=soa"}) {
                 for (const char* accel : {"accel=bvh", "accel=grid", "accel=bvh4"}) {
@@ -234,14 +246,19 @@ TEST_P(Variants, SamplesInSeveralPassesAreTheSameSamples) {
     EXPECT_TRUE(sameRays(once.stats.rays, often.stats.rays));
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, Variants,
-                         testing::Values(Case{"vt9", false}, Case{"vt9", true}, Case{"vt46", true},
-                                         Case{"cornell", false}, Case{"cornell", true},
-                                         Case{"card", false}, Case{"weekend", false}),
-                         [](const auto& info) {
-                             return std::string(info.param.scene) +
-                                    (info.param.lightSampling ? "LightSampling" : "");
-                         });
+std::string caseName(const testing::TestParamInfo<Case>& info) {
+    return std::string(info.param.scene) + (info.param.lightSampling ? "LightSampling" : "");
+}
+
+std::vector<Case> cases(bool everyLevel) {
+    std::vector<Case> all{{"vt9", false},    {"vt9", true},   {"vt46", true},    {"cornell", false},
+                          {"cornell", true}, {"card", false}, {"weekend", false}};
+    for (Case& one : all) one.everyLevel = everyLevel;
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, Variants, testing::ValuesIn(cases(false)), caseName);
+INSTANTIATE_TEST_SUITE_P(EveryLevel_nightly, Variants, testing::ValuesIn(cases(true)), caseName);
 
 TEST(Film, AnAdvanceOfNoTimeGoesOnWhereItStopped) {
     const Scene scene = sceneNamed("vt9");
