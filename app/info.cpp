@@ -6,6 +6,7 @@
 #include "renderer/base/say.h"
 #include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
+#include "renderer/compile/cache.h"
 #include "renderer/devices/starting.h"
 #include "renderer/lab/report.h"
 #include "renderer/machine/conditions.h"
@@ -73,6 +74,8 @@ nlohmann::json toJson(const Devices& devices, const DeviceList& device) {
         json["cuda"] = {{"missing", devices.noCuda}};
     }
     json["gpus"] = devices.gpus;
+    json["kernel_cache"] = {{"folder", KernelCache::defaultFolder().string()},
+                            {"problem", KernelCache::common().problem()}};
     for (const Axis& axis : axes()) {
         nlohmann::json row = {{"id", axis.id},
                               {"label", axis.label},
@@ -111,6 +114,8 @@ void print(const Devices& devices) {
         say("clocks {}\n", describe(devices.sensors.read()));
     else if (devices.noCuda.empty())
         say("clocks none: {}\n", devices.sensors.missing);
+    if (const std::string problem = KernelCache::common().problem(); !problem.empty())
+        say("cache  none: {}, so kernels are compiled anew in every program\n", problem);
     const auto assets = findAssets();
     if (!assets) {
         say("scenes none: {}\n", assets.reason());

@@ -4,6 +4,7 @@
 #include "renderer/compile/host_compiler.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <chrono>
@@ -13,10 +14,12 @@
 #include <thread>
 
 #include "renderer/base/files.h"
+#include "renderer/base/run_program.h"
 #include "renderer/compile/cache.h"
 #include "renderer/compile/header_cache.h"
 #include "renderer/cpu/programs.h"
-#include "tests/run_program.h"
+#include "renderer/scene/json.h"
+#include "tests/program.h"
 
 namespace rayscope {
 namespace {
@@ -43,7 +46,8 @@ protected:
     /// A kernel that compiles fast; `spheres` makes another one with the same flags.
     static KernelProgram program(int spheres = 1) {
         Variant v;
-        v.engine = Engine::megakernel;
+        v.engine = Engine::packets;
+        v.isa = 3;
         v.opt = Opt::O0;
         v.traits = {kLambert, spheres};
         return hostRequest(v, 0, {}).program;
@@ -74,7 +78,7 @@ private:
     std::string before_;
 };
 
-void write(const fs::path& path, const std::string& text) {
+void place(const fs::path& path, const std::string& text) {
     fs::create_directories(path.parent_path());
     std::ofstream(path) << text;
 }
@@ -84,8 +88,8 @@ TEST_F(HostCompilerTest, ADamagedPrecompiledHeaderIsNotUsedAgain) {
     const fs::path made = header();
     ASSERT_FALSE(made.empty());
     const fs::path asked = fs::path(made.string().substr(0, made.string().find("/sources/")));
-    write(made, "no header");
-    write(asked / "sources" / program().source, "#error damaged\n");
+    place(made, "no header");
+    place(asked / "sources" / program().source, "#error damaged\n");
     const auto kernel = compiled(program(7));
     ASSERT_TRUE(kernel) << kernel.reason();
     EXPECT_FALSE(fs::exists(asked));
@@ -138,23 +142,107 @@ TEST_F(HostCompilerTest, SourcesOfAPrecompiledHeaderAreWholeAtAnyTime) {
     EXPECT_GT(whole, 10);
 }
 
+/// The program from outside, with a cache of its own.
+class CompilerOfTheProgram : public test::Program {
+protected:
+    test::Outcome render(const std::string& setting, const std::string& environment) {
+        return run("render --scene vt9 --backend cpu --size 32x18 --spp 1 --out x.png" + setting,
+                   true, "XDG_CACHE_HOME=" + (folder / "cache").string() + " " + environment);
+    }
+    fs::path kernels() const { return folder / "cache/rayscope/kernels"; }
+    std::vector<fs::path> compiled() const {
+        std::vector<fs::path> found;
+        std::error_code error;
+        for (const auto& entry : fs::directory_iterator(kernels(), error))
+            found.push_back(entry.path());
+        return found;
+    }
+};
+
 /// As in /opt, Conda or the modules of a cluster.
-TEST_F(HostCompilerTest, ACompilerMayHaveItsHeadersAnywhere) {
-    write(folder_ / "opt/include/cmath", "#include_next <cmath>\n");
-    write(folder_ / "opt/bin/g++",
-          "#!/bin/sh\nexec g++ -isystem " + (folder_ / "opt/include").string() + " \"$@\"\n");
-    fs::permissions(folder_ / "opt/bin/g++", fs::perms::owner_all);
-    const std::string environment =
-        "env -u DISPLAY XDG_CACHE_HOME=" + (folder_ / "cache").string() +
-        " CXX=" + (folder_ / "opt/bin/g++").string() + " ";
-    const test::Outcome r = test::runShell(
-        environment + RAYSCOPE_PROGRAM +
-        " render --scene vt9 --size 32x18 --spp 1 --set opt=O1 --backend cpu --out " +
-        (folder_ / "x.png").string() + " 2>&1");
+TEST_F(CompilerOfTheProgram, MayHaveItsHeadersAnywhere) {
+    if (findProgram("g++", {}).empty()) GTEST_SKIP() << "no g++";
+    place(folder / "opt/include/cmath", "#include_next <cmath>\n");
+    place(folder / "opt/bin/g++",
+          "#!/bin/sh\nexec g++ -isystem " + (folder / "opt/include").string() + " \"$@\"\n");
+    fs::permissions(folder / "opt/bin/g++", fs::perms::owner_all);
+    const auto r = render(" --set opt=O1", "CXX=" + (folder / "opt/bin/g++").string());
     EXPECT_EQ(r.code, 0) << r.text;
-    EXPECT_TRUE(fs::exists(folder_ / "x.png"));
-    const auto kernels = fs::directory_iterator(folder_ / "cache/rayscope/kernels");
-    EXPECT_NE(fs::begin(kernels), fs::end(kernels)) << "nothing was compiled: " << r.text;
+    EXPECT_TRUE(fs::exists(folder / "x.png"));
+    EXPECT_EQ(compiled().size(), 1u) << r.text;
+}
+
+/// A German g++ says "Fehler".
+TEST_F(CompilerOfTheProgram, SaysItsErrorsInEnglish) {
+    if (findProgram("g++", {}).empty()) GTEST_SKIP() << "no g++";
+    place(folder / "bin/g++",
+          "#!/bin/sh\n[ \"$LC_ALL\" = C ] && exec g++ \"$@\"\n"
+          "[ \"$1\" = --version ] && exec g++ --version\necho Fehler; exit 1\n");
+    fs::permissions(folder / "bin/g++", fs::perms::owner_all);
+    const auto r =
+        render(" --set opt=O1", "LC_ALL=de_DE.UTF-8 CXX=" + (folder / "bin/g++").string());
+    EXPECT_EQ(r.code, 0) << r.text;
+}
+
+TEST_F(CompilerOfTheProgram, IsNotNeededForWhatScenesStartWith) {
+    fs::create_directories(folder / "empty");
+    const std::string without = "PATH=" + (folder / "empty").string();
+    // env looks for what it starts in PATH, too, but the program is called by its path
+    for (const std::string& scene : sceneNames()) {
+        const auto r =
+            run("render --scene " + scene + " --backend cpu --size 32x18 --spp 1 --out x.png", true,
+                "XDG_CACHE_HOME=" + folder.string() + " CXX= " + without);
+        EXPECT_EQ(r.code, 0) << scene << ": " << r.text;
+        EXPECT_NE(r.text.find("no C++ compiler"), std::string::npos) << r.text;
+    }
+    for (const char* choice : {"opt=O1", "engine=megakernel search=keys", "precision=double"}) {
+        const auto r = render(" --set " + std::string(choice), "CXX= " + without);
+        EXPECT_EQ(r.code, 2) << choice << ": " << r.text;
+        EXPECT_NE(r.text.find("needs a C++ compiler: install g++"), std::string::npos) << r.text;
+    }
+    const auto clang = render(" --set compiler=clang", "CXX= " + without);
+    EXPECT_EQ(clang.code, 2);
+    EXPECT_NE(clang.text.find("compiler=clang: needs clang++: install clang"), std::string::npos)
+        << clang.text;
+    const auto rows = run("info", true, "XDG_CACHE_HOME=" + folder.string() + " CXX= " + without);
+    EXPECT_NE(rows.text.find("prebuilt kernels only (install g++)"), std::string::npos)
+        << rows.text;
+}
+
+TEST_F(CompilerOfTheProgram, KeepsNothingWhereOthersCanWrite) {
+    if (findProgram("g++", {}).empty()) GTEST_SKIP() << "no g++";
+    ASSERT_EQ(render(" --set opt=O1", "").code, 0);
+    ASSERT_EQ(compiled().size(), 1u);
+    const fs::path kernel = compiled()[0];
+    std::ifstream file(kernel, std::ios::binary);
+    const std::string whole{std::istreambuf_iterator<char>(file), {}};
+    const auto numberOf = [&] {
+        struct stat info {};
+        stat(kernel.c_str(), &info);
+        return info.st_ino;
+    };
+    const auto renewed = [&] {
+        const auto before = numberOf();
+        const auto r = render(" --set opt=O1", "");
+        EXPECT_EQ(r.code, 0) << r.text;
+        return numberOf() != before;
+    };
+    EXPECT_FALSE(renewed()) << "it is used again";
+    fs::permissions(kernel, fs::perms::others_write, fs::perm_options::add);
+    EXPECT_TRUE(renewed()) << "others can write the file";
+    place(kernel, whole.substr(0, whole.size() / 2));
+    EXPECT_TRUE(renewed()) << "it is cut off";
+    std::string changed = whole;
+    changed[changed.size() / 2] ^= 1;
+    place(kernel, changed);
+    EXPECT_TRUE(renewed()) << "it is damaged";
+    EXPECT_FALSE(renewed());
+    fs::permissions(kernels(), fs::perms::group_write, fs::perm_options::add);
+    EXPECT_FALSE(renewed()) << "others can write the folder";
+    const auto says = run("info", true, "XDG_CACHE_HOME=" + (folder / "cache").string());
+    EXPECT_NE(says.text.find("can be written by other users, so kernels are compiled anew"),
+              std::string::npos)
+        << says.text;
 }
 
 }  // namespace

@@ -140,7 +140,9 @@ Variant prebuiltWithoutCompiler(const Variant& v, const std::string& baked) {
 
 std::string lacksCompiler(const Variant& v, const std::string& baked) {
     const std::string missing = missingCompiler(v.compiler);
-    return missing.empty() || isCached(v, baked) ? std::string() : missing;
+    if (missing.empty() || isCached(v, baked)) return {};
+    if (v.compiler == HostCompiler::clang) return "compiler=clang: " + missing;
+    return "a kernel that the program was not built with " + missing;
 }
 
 Variant forAnyScene(Variant v) {

@@ -31,14 +31,15 @@ protected:
     }
     /// In this one, which CUPTI does once.
     HotWork hotHere() {
-        HotJob job(*renderer_, {State{scene_, scene_.camera, settings_, {}}, 640, 360});
+        HotJob job(*renderer_, {State{scene_, scene_.camera, settings_, {}}, 640, 360, 0,
+                                RAYSCOPE_PROGRAM});
         playToEnd(job);
         EXPECT_EQ(job.problem(), "");
         return job.result();
     }
     /// A model of the same, which needs no CUPTI.
     HotWork modelled() {
-        HotWish wish{State{scene_, scene_.camera, settings_, {}}, 640, 360};
+        HotWish wish{State{scene_, scene_.camera, settings_, {}}, 640, 360, 0, RAYSCOPE_PROGRAM};
         wish.only = HotPart::model;
         HotJob job(*renderer_, wish);
         playToEnd(job);
