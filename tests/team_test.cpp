@@ -376,6 +376,45 @@ TEST(Parts, OthersDoSomeAndWhatComesBackIsDoneHere) {
     }
 }
 
+/// Autotune ends a list when its time is up, and begins a shorter one.
+TEST(Parts, AReplyThatComesLateIsNoneOfTheNextList) {
+    Room room(2);
+    std::thread other([&] {
+        ThreadTeam team(room, 1);
+        EXPECT_TRUE(team.muster({}, everybody, always));
+        serveErrands(
+            team,
+            [&](const std::string& errand) -> std::optional<std::string> {
+                std::this_thread::sleep_for(std::chrono::milliseconds(50));
+                return errand + "!";
+            },
+            always);
+        team.dismiss(0, "", {}, always);
+    });
+    ThreadTeam team(room, 0);
+    EXPECT_TRUE(team.muster({}, everybody, always));
+    TeamHelpers helpers(team, {"test", {}, "", 60, 2});
+    const auto nothing = [](int, const std::string&) { return true; };
+    {
+        Parts given(&helpers, {8, [](int part) { return "old" + std::to_string(part); }, nothing});
+        given.serve();  // two of them
+    }
+    std::vector<std::string> replies;
+    Parts parts(&helpers, {2, [](int part) { return "new" + std::to_string(part); },
+                           [&](int, const std::string& reply) {
+                               replies.push_back(reply);
+                               return true;
+                           }});
+    while (!parts.over()) {
+        parts.serve();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_EQ(replies, (std::vector<std::string>{"new0!", "new1!"}));
+    EXPECT_EQ(helpers.known("old0"), "old0!") << "for the checkpoint";
+    team.dismiss(0, "", {}, always);
+    other.join();
+}
+
 /// A GPU that fails when it is to recurse.
 class LostGpu : public MadeUpRenderer {
 public:
@@ -396,6 +435,7 @@ Machine losingItsGpu() {
 class Notes : public Helpers {
 public:
     std::vector<std::string> errands;
+    void begin() override {}
     std::optional<std::string> known(const std::string&) const override { return {}; }
     bool give(int, const std::string&) override { return false; }
     std::optional<Reply> take() override { return {}; }

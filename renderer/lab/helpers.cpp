@@ -10,6 +10,7 @@ Parts::Parts(Helpers* helpers, Content content)
       content_(std::move(content)),
       states_(static_cast<size_t>(content_.count), State::waiting) {
     if (helpers_ == nullptr) return;
+    helpers_->begin();
     for (int part = 0; part < content_.count; ++part) {
         const auto reply = helpers_->known(content_.errand(part));
         if (reply && content_.accept(part, *reply)) set(part, State::done);

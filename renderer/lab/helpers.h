@@ -20,6 +20,9 @@ public:
         std::string text;
     };
     virtual ~Helpers() = default;
+    /// A list of parts begins: what was given before belongs to another, whose numbers mean other
+    /// parts. Its replies are kept, but not given to anybody.
+    virtual void begin() = 0;
     /// The reply, if that errand was done before this run began.
     virtual std::optional<std::string> known(const std::string& errand) const = 0;
     /// Gives it to somebody who is free; false if nobody is.

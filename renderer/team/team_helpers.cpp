@@ -76,6 +76,12 @@ Result<void> TeamHelpers::resume(const std::string& path) {
     return {};
 }
 
+void TeamHelpers::begin() {
+    for (std::deque<Given>& hand : hands_) {
+        for (Given& given : hand) given.wanted = false;
+    }
+}
+
 std::optional<std::string> TeamHelpers::known(const std::string& errand) const {
     const auto found = ledger_.find(errand);
     return found == ledger_.end() ? std::nullopt : std::optional(found->second);
@@ -87,7 +93,7 @@ bool TeamHelpers::give(int number, const std::string& errand) {
         const Member& member = team_.members()[at];
         if (!member.takesPart || member.gone) continue;
         if (hands_[at].size() >= static_cast<std::size_t>(wish_.inHand)) continue;
-        hands_[at].push_back({number, errand});
+        hands_[at].push_back({.number = number, .errand = errand});
         team_.send(rank, {Word::errand, number, errand});
         return true;
     }
@@ -104,19 +110,22 @@ std::optional<Helpers::Reply> TeamHelpers::take() {
         if (letter->word != Word::reply) continue;
         std::deque<Given>& hand = hands_[static_cast<std::size_t>(letter->from)];
         if (hand.empty() || hand.front().number != letter->number) continue;
-        done(hand.front().errand, letter->text);
+        const Given given = std::move(hand.front());
         hand.pop_front();
-        return Reply{letter->number, std::move(letter->text)};
+        done(given.errand, letter->text);
+        if (given.wanted) return Reply{given.number, std::move(letter->text)};
     }
     return {};
 }
 
 std::optional<int> TeamHelpers::takeBack() {
     for (std::size_t rank = 1; rank < hands_.size(); ++rank) {
-        if (hands_[rank].empty() || !team_.members()[rank].gone) continue;
-        const int number = hands_[rank].front().number;
-        hands_[rank].pop_front();
-        return number;
+        if (!team_.members()[rank].gone) continue;
+        while (!hands_[rank].empty()) {
+            const Given given = std::move(hands_[rank].front());
+            hands_[rank].pop_front();
+            if (given.wanted) return given.number;
+        }
     }
     return {};
 }

@@ -30,6 +30,7 @@ public:
     /// Goes on from a checkpoint. Fails if it is of something else.
     Result<void> resume(const std::string& path);
 
+    void begin() override;
     std::optional<std::string> known(const std::string& errand) const override;
     bool give(int number, const std::string& errand) override;
     /// Also writes the checkpoint when it is due. Where that fails it says so once, and tries again
@@ -45,6 +46,7 @@ private:
     struct Given {
         int number;
         std::string errand;
+        bool wanted = true;  ///< by the list of parts that it was given for
     };
     Team& team_;
     Wish wish_;
