@@ -62,6 +62,14 @@ TEST(Benchmark, BeginsWithTheDefaultsOfEachScene) {
     }
 }
 
+/// "vt46 packets" is of vt46.
+TEST(Benchmark, RungsAreOfTheSceneInTheirNames) {
+    for (const Backend backend : {Backend::cpu, Backend::cuda}) {
+        for (const Rung& rung : benchmarkOf(backend).rungs)
+            EXPECT_EQ(rung.name.substr(0, rung.name.find(' ')), rung.scene);
+    }
+}
+
 /// Two scenes, the second without better settings than its defaults.
 Ladder smallBenchmark() {
     const nlohmann::json json = {

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -22,6 +23,7 @@ namespace rayscope {
 namespace {
 
 using nlohmann::json;
+namespace fs = std::filesystem;
 
 Ladder load(const std::string& name) {
     auto ladder = findLadder(name);
@@ -132,6 +134,31 @@ TEST(Ladders, ARungIsTheLaddersSettingsAndAllChangesOnItsWay) {
         settingsOf(ladder, indexOf(ladder, "(experiment) one material"), scene, Backend::cpu);
     EXPECT_EQ(one.depth, 10) << "comes from tuned, not from depth 1 before it";
     EXPECT_EQ(one.samples, 32);
+}
+
+/// Of every file, by what the file says.
+TEST(Ladders, ARungIsOfTheSceneThatItTakesOver) {
+    std::vector<fs::path> files;
+    for (const char* folder : {"ladders", "benchmark"}) {
+        for (const auto& file : fs::directory_iterator(*findAssets() / folder))
+            if (file.path().extension() == ".json") files.push_back(file.path());
+    }
+    EXPECT_EQ(files.size(), 10u);
+    for (const fs::path& path : files) {
+        std::ifstream file(path);
+        const json ladder = json::parse(file);
+        std::map<std::string, std::string> scenes;
+        std::string before = ladder["scene"];
+        for (const json& rung : ladder["rungs"]) {
+            if (rung.contains("from")) before = scenes.at(rung["from"]);
+            if (rung.contains("scene")) before = rung["scene"];
+            scenes[rung["name"]] = before;
+        }
+        const auto found = findLadder(path.string());
+        ASSERT_TRUE(found) << found.reason();
+        for (const Rung& rung : found->rungs)
+            EXPECT_EQ(rung.scene, scenes.at(rung.name)) << path << ": " << rung.name;
+    }
 }
 
 TEST(Ladders, ExperimentsHaveTheirScenes) {
@@ -442,7 +469,9 @@ TEST(RunLadder, WhatCannotRunSaysWhyAndTheRestGoesOn) {
     const auto results = climb(ladder, machine, quickly());
     ASSERT_EQ(results.size(), 7u);
     EXPECT_EQ(results[2].problem, "there is no CUDA device");
-    EXPECT_EQ(results[3].problem, "max_registers=64 means nothing on the cpu backend");
+    EXPECT_EQ(results[3].problem,
+              "max_registers=64 means nothing on the cpu backend: a CPU's thread always has "
+              "all registers");
     EXPECT_NE(results[4].problem.find("engine=hybrid"), std::string::npos);
     EXPECT_EQ(results[5].problem, "") << "what it inherits may mean nothing";
     EXPECT_EQ(results[6].problem, "");

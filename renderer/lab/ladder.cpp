@@ -173,6 +173,7 @@ private:
         requiredText(members, "why", 600, rung.why, "one sentence");
         readFrom(members, rung);
         readAssignments(members, "settings", rung.changes);
+        if (rung.from >= 0) rung.scene = ladder_.rungs[static_cast<std::size_t>(rung.from)].scene;
         if (members.member("scene") != nullptr) readScene(members, rung.scene);
         members.whole("spp", 1, kMaxSamples, rung.spp);
         members.choice("clock", kClocks, rung.clock);
@@ -329,8 +330,7 @@ Settings settingsOf(const Ladder& ladder, int rung, const Scene& scene, Backend 
 std::string meaningless(const Rung& rung, const Settings& settings) {
     for (const auto& [id, value] : rung.changes) {
         if (findAxis(id)->appliesTo(settings.backend)) continue;
-        return fmt::format("{}={} means nothing on the {} backend", id, value,
-                           settings.backend == Backend::cpu ? "cpu" : "cuda");
+        return meaningless(*findAxis(id), value);
     }
     return {};
 }
