@@ -72,6 +72,8 @@ public:
     std::function<double(double, const Settings&)> clock = [](double ms, const Settings&) {
         return ms;
     };
+    /// Passes of this path wait for a core as long as they work.
+    std::optional<Path> waitsAt;
     std::string refusal;
     int loading = 0;             ///< calls until the kernel is there
     std::optional<Path> broken;  ///< the kernels of this path do not compile
@@ -89,6 +91,11 @@ public:
         const double ms =
             work * pace(passes_++) * std::exp(spread * std::normal_distribution<double>()(random_));
         stats.kernelMs = stats.timedMs = clock(ms, settings);
+        if (waitsAt) {
+            stats.processorMs = ms;
+            stats.waitedMs = settings.variant.path == *waitsAt ? ms : 0;
+            stats.kernelMs = stats.timedMs = ms + stats.waitedMs;
+        }
         stats.rays.camera = static_cast<std::uint64_t>(samples) * 1000;
         stats.launches = 1;
         if (loading > 0) --loading;

@@ -43,11 +43,11 @@ TEST(Switches, EveryOtherValueIsAskedForOnce) {
     const auto items = byName(study);
     EXPECT_EQ(items.size(), study.items.size()) << "names are unique";
     for (const StudyItem& item : study.items) {
-        EXPECT_EQ(item.a, settings);
+        EXPECT_EQ(item.a == settings, item.name.find("both with") == std::string::npos)
+            << item.name;
         EXPECT_NE(canonical(item.b), canonical(settings)) << item.name;
         EXPECT_TRUE(findAxis(item.group)) << item.group;
     }
-    ASSERT_TRUE(items.contains("scene_layout=aos"));
     ASSERT_TRUE(items.contains("engine=regeneration"));
     EXPECT_FALSE(items.contains("display=copy")) << "no kernel's time";
     for (const Axis& axis : axes()) {
@@ -57,6 +57,28 @@ TEST(Switches, EveryOtherValueIsAskedForOnce) {
                           [&](const StudyItem& item) { return item.group == axis.id; });
         EXPECT_EQ(static_cast<size_t>(asked), alternatives(axis, settings).size()) << axis.id;
     }
+}
+
+/// An array of structs is not what packets read: both sides are single paths.
+TEST(Switches, ComparesWhatDiffersInOneChoiceAlone) {
+    const Scene scene = sceneNamed("vt9");
+    const Settings settings = cpuSettings(scene, {"engine=packets"});
+    const Study study = switchStudy(settings, scene);
+    int both = 0;
+    for (const StudyItem& item : study.items) {
+        if (!item.problem.empty() || item.group == "engine") continue;
+        const Axis& axis = *findAxis(item.group);
+        Settings back = item.b;
+        axis.set(back, axis.get(item.a));
+        if (item.a == settings) continue;
+        ++both;
+        EXPECT_EQ(canonical(back), canonical(item.a)) << item.name;
+        EXPECT_EQ(item.a.variant.engine, item.b.variant.engine) << item.name;
+    }
+    EXPECT_GE(both, 3);
+    const auto items = byName(study);
+    EXPECT_TRUE(items.contains("scene_layout=aos, both with engine=megakernel"));
+    EXPECT_TRUE(items.contains("precision=double, both with engine=megakernel"));
 }
 
 TEST(Switches, AnEngineBringsWhatItNeeds) {
@@ -138,6 +160,31 @@ TEST(Sweep, AGridHasACellForEveryPairAndABaseForEveryScene_long) {
     EXPECT_EQ(study.items[4].scene, 1);
     EXPECT_EQ(valueOf(*findAxis("accel"), study.items[4].a), "brute");
     EXPECT_EQ(valueOf(*findAxis("accel"), study.items[4].b), "bvh");
+}
+
+/// Packets trace no triangles.
+TEST(Sweep, SettingsAreFittedToEachSceneAndTheCellSaysSo) {
+    const Scene scene = sceneNamed("vt9");
+    Settings settings = cpuSettings(scene, {"engine=packets", "generator=lcg"});
+    settings.depth = 7;
+    const auto x = *sweepAxisFrom("scene=vt9,cornell-box,terrain-100");
+    const auto study = *sweepStudy(x, {}, settings, scene);
+    ASSERT_EQ(study.items.size(), 3u);
+    EXPECT_EQ(study.items[0].fitted, "");
+    EXPECT_EQ(study.items[0].b, settings);
+    for (const int i : {1, 2}) {
+        const StudyItem& item = study.items[static_cast<size_t>(i)];
+        EXPECT_EQ(item.problem, "");
+        EXPECT_NE(item.fitted.find("engine=megakernel"), std::string::npos) << item.fitted;
+        EXPECT_EQ(item.b.variant.engine, Engine::megakernel);
+        EXPECT_EQ(valueOf(*findAxis("generator"), item.b), "lcg") << "what was asked for stays";
+        EXPECT_EQ(item.b.depth, 7);
+    }
+    // what the sweep asks for is not changed
+    const auto engines = *sweepAxisFrom("engine=packets,megakernel");
+    const auto grid = *sweepStudy(x, engines, settings, scene);
+    EXPECT_NE(grid.items[1].problem, "");
+    EXPECT_EQ(grid.items[4].problem, "");
 }
 
 TEST(Sweep, WhatCannotBeHadSaysWhyAndIsNoBase) {

@@ -112,7 +112,7 @@ constexpr float kCellPadding = 5;
 constexpr float kMostLabels = .35f;  ///< of the width, for the labels of the rows
 
 double rateOf(const StudyItem& item) {
-    return item.result ? item.result->speed.sides[1].kernelRate.median : -1;
+    return item.result ? item.result->speed.rates[1].median : -1;
 }
 
 /// From slow to fast on a logarithmic scale.
@@ -196,11 +196,12 @@ void itemTooltip(const Ui& ui, const StudyItem& item, const Rect& area) {
     beginTooltip(ui, area);
     strongLine(ui, item.name, colors::text);
     textLine(item.problem, colors::warning);
+    if (!item.fitted.empty()) textLine("for this scene with " + item.fitted, colors::text);
     if (item.result) {
         const PairResult& r = *item.result;
         textLine(sentenceOf(r.speed), colors::text);
-        textLine(fmt::format("A {}, B {}", formatRate(r.speed.sides[0].kernelRate.median),
-                             formatRate(r.speed.sides[1].kernelRate.median)),
+        textLine(fmt::format("A {}, B {}", formatRate(r.speed.rates[0].median),
+                             formatRate(r.speed.rates[1].median)),
                  colors::text);
         if (r.work)
             textLine(fmt::format("{}: {}", nameOf(r.work->verdict), r.work->sentence),

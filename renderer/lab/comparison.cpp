@@ -49,8 +49,8 @@ constexpr double kTimingShare = .7;
 /// Of the same, to warm up in.
 constexpr double kWarmUpShare = .15;
 
-std::string sideRow(char name, const Measurement& m, const std::string& settings) {
-    const Spread& rate = m.kernelRate;
+std::string sideRow(char name, const Measurement& m, const Spread& rate,
+                    const std::string& settings) {
     return fmt::format("{}  {:>12.2f} {:>8.2f} % {:>8.3f} {:>8} x {:<6} {}\n", name,
                        rate.median / 1e6, 50 * (rate.upper - rate.lower) / rate.median,
                        m.raysPerSample, m.passes, m.passSamples, settings);
@@ -222,6 +222,11 @@ CompareResult Comparison::result() const {
             samples[i].push_back(1. * m.width * m.height * side.passSamples() / ms);
         }
     }
+    for (int i = 0; i < 2; ++i) {
+        std::vector<double> rates = rays[i];
+        for (double& rate : rates) rate *= 1e3;  // from rays a millisecond
+        result.rates[i] = spreadOf(std::move(rates));
+    }
     result.samples = pairedRatio(samples[0], samples[1], kShownLevel);
     const bool counted = result.sides[0].rays.total() > 0 && result.sides[1].rays.total() > 0;
     result.rays = counted ? pairedRatio(rays[0], rays[1], kShownLevel) : result.samples;
@@ -238,7 +243,8 @@ std::string_view nameOf(Speed speed) {
 
 Speed verdictOf(const Interval& ratio, bool surely) {
     if (surely) return ratio.value > 1 ? Speed::faster : Speed::slower;
-    return ratio.halfWidth() <= kTelling * ratio.value ? Speed::noDifference : Speed::cannotTell;
+    const bool narrow = ratio.halfWidth() <= kTelling * ratio.value;
+    return narrow && ratio.contains(1) ? Speed::noDifference : Speed::cannotTell;
 }
 
 namespace {
@@ -364,12 +370,16 @@ std::string timesText(const Interval& ratio) {
 
 std::string sentenceOf(const CompareResult& result) {
     const Interval& r = result.samples;
-    if (!result.measurable)
+    const int digits = r.halfWidth() < .005 ? 3 : 2;
+    if (!result.measurable && r.contains(1))
         return fmt::format("{} [{:.3f}, {:.3f}]",
                            result.speed() == Speed::cannotTell ? "cannot tell which is faster"
                                                                : "no measurable difference",
                            r.lower, r.upper);
-    const int digits = r.halfWidth() < .005 ? 3 : 2;
+    // more digits of an interval that ends near 1
+    if (!result.measurable)
+        return fmt::format("B is probably {:.{}f}x A [{:.3f}, {:.3f}], but not surely", r.value,
+                           digits, r.lower, r.upper);
     return fmt::format("B is {0:.{3}f}x A [{1:.{3}f}, {2:.{3}f}]", r.value, r.lower, r.upper,
                        digits);
 }
@@ -390,8 +400,8 @@ std::string tableOf(const ComparedPair& pair, const PairResult& pairResult, bool
     std::string text = fmt::format("   {:>12} {:>10} {:>8} {:>17} {}\n", "M rays/s", "spread",
                                    "rays/spl", "passes x samples", "settings");
     const char* alike = "(the same settings)";
-    text += sideRow('A', result.sides[0], same.empty() ? alike : same);
-    text += sideRow('B', result.sides[1], other.empty() ? alike : other);
+    text += sideRow('A', result.sides[0], result.rates[0], same.empty() ? alike : same);
+    text += sideRow('B', result.sides[1], result.rates[1], other.empty() ? alike : other);
     text += "\n" + sentenceOf(pairResult) + "\n";
     text += buildsLine(result.sides[0], result.sides[1]);
     const Measurement& timed = result.sides[1];
@@ -431,6 +441,7 @@ json toJson(const PairResult& pair, const Settings& a, const Settings& b) {
     const CompareResult& result = pair.speed;
     json report = {{"a", toJson(result.sides[0])},
                    {"b", toJson(result.sides[1])},
+                   {"rates", {toJson(result.rates[0]), toJson(result.rates[1])}},
                    {"rays_ratio", toJson(result.rays)},
                    {"samples_ratio", toJson(result.samples)},
                    {"measurable", result.measurable},

@@ -33,7 +33,8 @@ struct CompareWish : TrialWish {
     std::uint32_t seed = 1;  ///< of the order of passes
 };
 
-/// cannotTell: the interval is so wide that B may as well be much faster as much slower.
+/// noDifference: 1 lies within a narrow interval. cannotTell: the interval is wide, or leaves out 1
+/// while the stricter one, which decides, does not.
 enum class Speed { faster, slower, noDifference, cannotTell };
 
 /// "faster", "slower", "no difference", "cannot tell".
@@ -45,6 +46,8 @@ Speed verdictOf(const Interval& ratio, bool surely);
 /// How fast B is against A.
 struct CompareResult {
     std::array<Measurement, 2> sides;
+    /// Rays a second of each side, over the passes and by the clock that the ratios are made of.
+    std::array<Spread, 2> rates;
     /// B's rays a second over A's, 95 %; `samples` where a side does not count its rays
     /// (Variant::countRays).
     Interval rays;
@@ -153,7 +156,8 @@ struct ComparedPair {
 /// "1.543x [1.532, 1.554]"
 std::string timesText(const Interval& ratio);
 
-/// "B is 1.54x A [1.53, 1.55]", "no measurable difference [0.998, 1.003]" or "cannot tell which is
+/// "B is 1.54x A [1.53, 1.55]", "B is probably 1.14x A [1.01, 1.28], not surely", "no measurable
+/// difference [0.998, 1.003]" or "cannot tell which is
 /// faster [0.21, 3.40]".
 std::string sentenceOf(const CompareResult& result);
 

@@ -30,11 +30,27 @@ StudyItem itemOf(const Settings& a, const Settings& b, const Scene& scene) {
     return item;
 }
 
-/// `base` against the same with another value on one axis, in the first scene.
+/// The settings where one value of an axis is exchanged for that of `base`, with all that the value
+/// brought along: only what both have can tell what the value alone is worth. `base` where they
+/// cannot be had.
+Settings exchanged(const Settings& base, const Settings& changed, const Axis& axis,
+                   const Scene& scene) {
+    Settings before = changed;
+    axis.set(before, axis.get(base));
+    const bool differs = canonical(before) != canonical(changed);
+    return differs && unsupported(before, scene).empty() ? before : base;
+}
+
+/// `base` against the same with another value on one axis, in the first scene. What the value
+/// needs, another engine for instance, both sides have.
 void addChange(Study& study, const Settings& base, const Axis& axis, int value) {
     Settings changed = base;
     choose(changed, axis, value);
-    StudyItem& item = study.items.emplace_back(itemOf(base, changed, study.scenes[0]));
+    const Scene& scene = study.scenes[0];
+    const Settings before = exchanged(base, changed, axis, scene);
+    StudyItem& item = study.items.emplace_back(itemOf(before, changed, scene));
+    if (const std::string both = difference(base, before); !both.empty())
+        item.name += ", both with " + both;
     item.group = axis.id;
 }
 
@@ -139,6 +155,15 @@ std::vector<std::string> allValues(const Axis& axis) {
     return values;
 }
 
+/// The settings where the scene has them, else those that it starts with, at the same depth.
+Settings fittedTo(const Scene& scene, const Settings& settings, const Scene& before) {
+    if (unsupported(settings, scene).empty()) return settings;
+    std::string reason;
+    Settings fitted = forScene(settings, before, scene, &reason);
+    fitted.depth = settings.depth;
+    return fitted;
+}
+
 /// The cell of these values of axes, in `scene` where none of them names another.
 Result<void> addCell(Study& study, Scenes& scenes, const Settings& settings,
                      const SharedScene& scene, const Assignments& values) {
@@ -157,8 +182,11 @@ Result<void> addCell(Study& study, Scenes& scenes, const Settings& settings,
     }
     if (!found) return found.failure();
     item.scene = placeOf(study, *found);
-    item.b = settings;
+    Settings asked = settings;
+    assignAll(asked, assignments);
+    item.b = fittedTo(**found, settings, *scene);
     assignAll(item.b, assignments);
+    item.fitted = difference(asked, item.b);
     item.problem = unsupported(item.b, *found);
     for (const auto& [id, value] : values) {
         const Axis* axis = findAxis(id);

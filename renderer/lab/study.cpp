@@ -251,9 +251,10 @@ std::string shortText(const StudyItem& item) {
     if (!item.result) return {};
     const CompareResult& speed = item.result->speed;
     const Interval& r = speed.samples;
-    if (!speed.measurable)
-        return fmt::format("{} [{:.3f}, {:.3f}]", nameOf(speed.speed()), r.lower, r.upper);
-    return timesText(r);
+    if (speed.measurable) return timesText(r);
+    if (!r.contains(1))
+        return fmt::format("probably {:.2f}x [{:.3f}, {:.3f}]", r.value, r.lower, r.upper);
+    return fmt::format("{} [{:.3f}, {:.3f}]", nameOf(speed.speed()), r.lower, r.upper);
 }
 
 std::string rowOf(const Study& study, const StudyItem& item) {
@@ -278,7 +279,7 @@ std::string gridOf(const Study& study) {
     const std::string corner = grid.y.empty() ? grid.x : grid.y + " \\ " + grid.x;
     std::string text = "M rays/s\n";
     text += tableOf(study, corner, [](const StudyItem& item) {
-        return fmt::format("{:.1f}", item.result->speed.sides[1].kernelRate.median / 1e6);
+        return fmt::format("{:.1f}", item.result->speed.rates[1].median / 1e6);
     });
     text += "\nsamples a second, times the first of its scene\n";
     text += tableOf(study, corner, [](const StudyItem& item) {
@@ -286,7 +287,10 @@ std::string gridOf(const Study& study) {
     });
     std::string reasons;
     for (const StudyItem& item : study.items) {
-        if (!item.problem.empty()) reasons += fmt::format("- {}: {}\n", item.name, item.problem);
+        if (!item.problem.empty())
+            reasons += fmt::format("- {}: {}\n", item.name, item.problem);
+        else if (!item.fitted.empty())
+            reasons += fmt::format("- {}: with {}\n", item.name, item.fitted);
     }
     return reasons.empty() ? text : text + "\n" + reasons;
 }
@@ -299,6 +303,7 @@ json reportOf(const Study& study, const StudyWish& wish, const State& state) {
                       {"scene", study.scenes[item.scene]->name},
                       {"settings_a", toJson(item.a)},
                       {"settings_b", toJson(item.b)}};
+        if (!item.fitted.empty()) entry["fitted"] = item.fitted;
         if (!item.problem.empty())
             entry["problem"] = item.problem;
         else if (item.result)
@@ -333,7 +338,7 @@ std::string csvOf(const Study& study) {
         text += csvLine({item.name, item.group, study.scenes[item.scene]->name,
                          number(s.samples.value), number(s.samples.lower), number(s.samples.upper),
                          item.result ? fmt::format("{}", s.measurable) : "",
-                         number(s.sides[1].kernelRate.median), number(s.sides[1].raysPerSample),
+                         number(s.rates[1].median), number(s.sides[1].raysPerSample),
                          workOf(item), item.problem});
     }
     return text;

@@ -21,6 +21,8 @@ struct StudyItem {
     std::string group;  ///< what belongs together: an axis, a row of a sweep
     Settings a, b;
     int scene = 0;  ///< in Study::scenes
+    /// What had to change for its scene: "engine=megakernel"; empty where nothing had to.
+    std::string fitted = {};
     /// Why it cannot be answered here; empty where it can, or nobody knows yet.
     std::string problem;
     std::optional<PairResult> result;

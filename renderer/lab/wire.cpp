@@ -109,8 +109,8 @@ auto members(T& t) {
 template <class T>
 requires isOneOf<T, CompareResult>
 auto members(T& t) {
-    auto& [sides, rays, samples, measurable, narrow, clock, waited, rounds, took] = t;
-    return std::tie(sides, rays, samples, measurable, narrow, clock, waited, rounds, took);
+    auto& [sides, rates, rays, samples, measurable, narrow, clock, waited, rounds, took] = t;
+    return std::tie(sides, rates, rays, samples, measurable, narrow, clock, waited, rounds, took);
 }
 template <class T>
 requires isOneOf<T, PairResult>
