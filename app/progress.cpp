@@ -50,6 +50,7 @@ void Progress::show(const std::string& label, double share, std::optional<double
 
 bool play(Job& job, const std::string& label, const std::function<std::string()>& rows) {
     watchForInterrupt();
+    job.heed([] { return !interrupted(); });
     Progress progress;
     const auto sayRows = [&] {
         const std::string text = rows ? rows() : std::string();

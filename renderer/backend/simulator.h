@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <glm/vec3.hpp>
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -70,8 +70,9 @@ public:
     /// Others wait for the device, too: no work that is given to it takes longer than about so
     /// long. 0, as at first: as is fastest.
     void setMostMs(double ms) { mostMs_ = ms; }
-    /// Once it asks to stop, calls may return early, and the bodies are of no more use.
-    void setStop(std::stop_token stop) { stop_ = std::move(stop); }
+    /// Once this is true calls may return early, and the bodies are of no more use. Several threads
+    /// ask, some hundred times a second.
+    void setStop(std::function<bool()> stop) { stop_ = std::move(stop); }
 
     std::int64_t steps() const { return steps_; }
     const Simulation& simulation() const { return simulation_; }
@@ -79,14 +80,14 @@ public:
 protected:
     explicit Simulator(const Simulation& simulation) : simulation_(simulation) {}
     void count(int steps) { steps_ += steps; }
-    bool stopped() const { return stop_.stop_requested(); }
+    bool stopped() const { return stop_ && stop_(); }
     double mostMs() const { return mostMs_; }
 
 private:
     Simulation simulation_;
     std::int64_t steps_ = 0;
     double mostMs_ = 0;
-    std::stop_token stop_;
+    std::function<bool()> stop_;
 };
 
 /// The launches of so many steps of length `step`: accelerate() computes the accelerations of all

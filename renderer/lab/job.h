@@ -29,6 +29,9 @@ public:
     virtual std::string label() const { return {}; }
     /// Stops, and frees what only the rest of the work needs; results so far stay.
     virtual void cancel() {}
+    /// What a step asks that takes much longer than its budget: whether the work is still wanted.
+    /// Any thread may ask.
+    void heed(std::function<bool()> goOn) { goOn_ = std::move(goOn); }
     /// Why it ended without a result; empty otherwise.
     const std::string& problem() const { return problem_; }
     /// At the pace so far, and at first as expectedSeconds() says; none where neither is known.
@@ -41,6 +44,7 @@ public:
     }
 
 protected:
+    bool wanted() const { return !goOn_ || goOn_(); }
     /// What it usually takes from its start to its end; 0: that is not known.
     virtual double expectedSeconds() const { return 0; }
 
@@ -50,6 +54,7 @@ private:
     /// An expectation counts as much as what was seen of so much of the work.
     static constexpr double kKnownShare = .01, kTrust = .05;
     Clock::time_point begun_ = Clock::now();
+    std::function<bool()> goOn_;
 };
 
 /// The budget of a step where no frame waits: short enough for a progress bar and Ctrl-C, long
@@ -124,6 +129,7 @@ protected:
     /// job's.
     std::suspend_always play(Job& part) {
         part_ = &part;
+        part.heed([this] { return wanted(); });
         return kPause;
     }
     /// Of the budget of the step under way.

@@ -139,7 +139,8 @@ std::optional<SimulatedScene> LiveSimulation::carryOut(const Order& order) {
 void LiveSimulation::open(const Order& order) {
     const Settings& settings = order.settings;
     const bool goesOn = simulator_ != nullptr && !order.anew;
-    if (goesOn && backend_ == settings.backend) return simulator_->setStop(order.stop);
+    const auto stop = [token = order.stop] { return token.stop_requested(); };
+    if (goesOn && backend_ == settings.backend) return simulator_->setStop(stop);
     if (!machine_) machine_ = open_();
     Renderer* renderer = machine_->of(settings.backend);
     if (renderer == nullptr) throw std::runtime_error(machine_->noCuda);
@@ -151,7 +152,7 @@ void LiveSimulation::open(const Order& order) {
     simulator_->setMostMs(kMostMs);
     backend_ = settings.backend;
     pairs_ = pairsMs_ = 0;
-    simulator_->setStop(order.stop);
+    simulator_->setStop(stop);
     if (goesOn) return;
     step_ = 0;
     start_.reset();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 namespace rayscope {
 
@@ -43,15 +44,29 @@ SimulationRun::SimulationRun(Renderer& renderer, const Settings& settings, const
     figures_.bodies = scene.simulation->bodies;
 }
 
+/// What is given up in the middle of a step leaves the figures as they were.
 Steps SimulationRun::run() {
-    simulator_->prepare(settings_);
-    if (energy_) figures_.start = simulator_->conserved();
+    simulator_->setStop([this] { return !wanted(); });
+    try {
+        simulator_->prepare(settings_);
+    } catch (const std::runtime_error&) {
+        if (wanted()) throw;
+    }
+    while (!wanted()) co_await kPause;
+    if (energy_) conserve(figures_.start);
     while (figures_.stats.steps < wanted_) {
-        figures_.stats += simulator_->step(settings_, stepsThatFit(leftMs()));
+        const StepStats stats = simulator_->step(settings_, stepsThatFit(leftMs()));
+        while (!wanted()) co_await kPause;
+        figures_.stats += stats;
         figures_.forces = simulator_->info();
         co_await kPause;
     }
-    if (energy_) figures_.end = simulator_->conserved();
+    if (energy_) conserve(figures_.end);
+}
+
+void SimulationRun::conserve(std::optional<Conserved>& sums) {
+    const Conserved now = simulator_->conserved();
+    if (wanted()) sums = now;
 }
 
 /// At the rate so far, one at first.

@@ -48,6 +48,7 @@ public:
 
 private:
     Steps run() override;
+    void conserve(std::optional<Conserved>& sums);
     int stepsThatFit(double ms) const;
 
     Settings settings_;
