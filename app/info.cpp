@@ -130,6 +130,8 @@ void print(const Devices& devices) {
         const std::string usual = defaultsOf(axis);
         say("  {:<15} {}{}{}\n{:18}{}\n", axis.id, valuesOf(axis), where,
             usual.empty() ? "" : "  [" + usual + "]", "", axis.help);
+        if (!axis.otherLacks.empty())
+            say("{:18}Only with {}: {}.\n", "", axis.onCpu ? "a CPU" : "CUDA", axis.otherLacks);
         if (!axis.belongsTo.words.empty()) say("{:18}Belongs to {}.\n", "", axis.belongsTo.words);
     }
 }

@@ -39,10 +39,8 @@ Result<void> applyAssignments(const std::vector<std::string>& assignments, Setti
         if (const auto assigned = assign(scratch, assignment); !assigned) return assigned;
         const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
         if (axis.id == "backend") return Failure{"write --backend instead of --set backend=..."};
-        if (!axis.appliesTo(settings.backend)) {
-            return Failure{fmt::format("{} means nothing on the {} backend", assignment,
-                                       settings.backend == Backend::cpu ? "cpu" : "cuda")};
-        }
+        if (!axis.appliesTo(settings.backend))
+            return Failure{meaningless(axis, valueOf(axis, scratch))};
     }
     assignAll(settings, assignments);
     for (const std::string& assignment : assignments) {

@@ -14,6 +14,13 @@
 namespace rayscope {
 namespace {
 
+TEST(Axes, OfOneBackendSayWhyTheOtherLacksThem) {
+    for (const Axis& axis : axes())
+        EXPECT_EQ(axis.otherLacks.empty(), axis.onCpu && axis.onCuda) << axis.id;
+    EXPECT_EQ(meaningless(*findAxis("block"), "8x8"),
+              "block=8x8 means nothing on the cpu backend: a CPU has no blocks of threads");
+}
+
 TEST(Axes, EveryValueIsSpelledOnceAndReadBack) {
     std::set<std::string_view> ids;
     for (const Axis& axis : axes()) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iostream>
 #include <set>
 
 #include "renderer/compile/host_compiler.h"
@@ -78,6 +79,54 @@ TEST(CpuChoices, PairsOfTheWavefrontSeeThePicture_nightly) {
 TEST(CpuChoices, PairsOfPacketsSeeThePicture_nightly) {
     expectThePicture(Engine::packets);
 }
+
+/// The paths are the same, and nothing but rounding may differ: the pictures of an engine's own
+/// settings with one choice changed.
+class EachChoice : public testing::TestWithParam<std::tuple<const char*, const char*>> {
+protected:
+    static constexpr int kSpp = 8;
+
+    void SetUp() override {
+        const auto [name, engine] = GetParam();
+        scene = sceneNamed(name);
+        renderer->setScene(scene);
+        base = cpuSettings(scene, {std::string("engine=") + engine});
+    }
+    Rendered render(const Settings& settings) {
+        return renderWith(*renderer, settings, scene.camera, 48, 27, kSpp);
+    }
+
+    Scene scene;
+    Settings base;
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+};
+
+TEST_P(EachChoice, TracesTheSamePaths) {
+    const Rendered all = render(base);
+    for (const Axis& axis : axes()) {
+        if (!axis.onCpu || axis.effect != Effect::nothing || axis.kind == AxisKind::number ||
+            axis.id == "source" || axis.id == "display")
+            continue;
+        for (int value = axis.minimum; value <= axis.maximum; ++value) {
+            Settings changed = base;
+            choose(changed, axis, value);
+            if (axis.get(changed) == axis.get(base) || !axis.matters(changed) ||
+                !renderer->unsupported(changed).empty())
+                continue;
+            const Rendered one = render(changed);
+            std::cout << std::get<0>(GetParam()) << " " << std::get<1>(GetParam()) << " " << axis.id
+                      << "=" << axis.values[value].id << " " << (sameBits(all, one) ? "bits" : "")
+                      << " " << largestDifference(all, one) << " "
+                      << double(one.stats.rays.total()) / all.stats.rays.total() - 1 << " engine "
+                      << (changed.variant.engine == base.variant.engine) << std::endl;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfACpu, EachChoice,
+    testing::Combine(testing::Values("vt9", "cornell", "card", "weekend", "city-100"),
+                     testing::Values("megakernel", "regeneration", "wavefront", "packets")));
 
 }  // namespace
 }  // namespace rayscope

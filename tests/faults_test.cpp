@@ -458,7 +458,7 @@ TEST_F(KernelFaults, WhatStandsInThePlaceOfAnEntryStays) {
 TEST_F(KernelFaults, WhatKilledProgramsLeftGoesWithTheOldest) {
     cache.store("a", kernel(0));
     const auto old = fs::file_time_type::clock::now() - std::chrono::hours(100);
-    for (int i = 0; i < 600; ++i) {
+    for (int i = 0; i < 1200; ++i) {
         const fs::path file = cacheFolder / (std::to_string(i) + (i % 2 ? ".kernel" : ".tmp"));
         std::ofstream(file) << i;
         fs::last_write_time(file, old + std::chrono::seconds(i));
@@ -468,8 +468,8 @@ TEST_F(KernelFaults, WhatKilledProgramsLeftGoesWithTheOldest) {
     EXPECT_TRUE(cache.load("b"));
     EXPECT_FALSE(fs::exists(cacheFolder / "0.tmp"));
     EXPECT_FALSE(fs::exists(cacheFolder / "1.kernel"));
-    EXPECT_TRUE(fs::exists(cacheFolder / "599.kernel"));
-    EXPECT_LT(namesIn(cacheFolder).size(), 400u);
+    EXPECT_TRUE(fs::exists(cacheFolder / "1199.kernel"));
+    EXPECT_LT(namesIn(cacheFolder).size(), 800u);
 }
 
 /// Stores and loads the same kernels as others do; the exit code says whether all were whole.
@@ -494,8 +494,8 @@ TEST_F(KernelFaults, ProgramsShareTheCache) {
     const auto old = fs::file_time_type::clock::now() - std::chrono::hours(100);
     int left = 2, number = 0;
     while (left > 0) {
-        for (int i = 0; i < 50; ++i, ++number) {
-            const fs::path file = cacheFolder / (std::to_string(number % 550) + "-old.kernel");
+        for (int i = 0; i < 100; ++i, ++number) {
+            const fs::path file = cacheFolder / (std::to_string(number % 1050) + "-old.kernel");
             std::ofstream(file) << number;
             std::error_code error;
             fs::last_write_time(file, old, error);

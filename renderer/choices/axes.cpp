@@ -68,6 +68,11 @@ std::string_view nameOf(Effect effect) {
     return names.at(static_cast<size_t>(effect));
 }
 
+std::string meaningless(const Axis& axis, std::string_view value) {
+    return fmt::format("{}={} means nothing on the {} backend: {}", axis.id, value,
+                       axis.onCuda ? "cpu" : "cuda", axis.otherLacks);
+}
+
 std::string valueOf(const Axis& axis, const Settings& settings) {
     const int value = axis.get(settings);
     return axis.kind == AxisKind::number ? std::to_string(value) : axis.values[value].id;

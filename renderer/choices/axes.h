@@ -76,6 +76,7 @@ struct Axis {
     std::string_view story;  ///< which published story it comes from
     AxisKind kind = AxisKind::choice;
     bool onCpu = false, onCuda = false;  ///< the backends where it has an effect
+    std::string_view otherLacks = {};    ///< why it has none on the other one
     Reader reader = {};
     Effect effect = {};
     Belonging belongsTo = {};
@@ -102,6 +103,10 @@ const Axis* findAxis(std::string_view id);
 /// "compiler", "launch", "host", "simulation"; "nothing", "machine", ...
 std::string_view nameOf(Reader reader);
 std::string_view nameOf(Effect effect);
+
+/// Of an axis of one backend alone: "block=8x8 means nothing on the cpu backend: a CPU has no blocks
+/// of threads".
+std::string meaningless(const Axis& axis, std::string_view value);
 
 /// The axis's value as it is spelled: "soa", "10".
 std::string valueOf(const Axis& axis, const Settings& settings);

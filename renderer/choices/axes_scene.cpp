@@ -296,6 +296,7 @@ std::vector<Axis> sceneAxes() {
                  "until all have one.",
          .story = "triangles",
          .onCuda = true,
+         .otherLacks = "a CPU has no warps, whose lanes wait for each other",
          .reader = Reader::compiler,
          .effect = Effect::nothing,
          .belongsTo = {[](const Settings& s) {
@@ -342,6 +343,7 @@ std::vector<Axis> sceneAxes() {
                  "them.",
          .story = "triangles",
          .onCuda = true,
+         .otherLacks = "a CPU has neither texture units nor shared memory",
          .reader = Reader::launch,
          .effect = Effect::nothing,
          .belongsTo = {walksBvh, "accel=bvh, bvh4 or bvh8"},
@@ -501,6 +503,7 @@ std::vector<Axis> sceneAxes() {
          .help = "How many spheres a block loads into shared memory at a time.",
          .story = "codeplay-tracy",
          .onCuda = true,
+         .otherLacks = "a CPU has no shared memory",
          .reader = Reader::launch,
          .effect = Effect::nothing,
          .belongsTo = {[](const Settings& s) {

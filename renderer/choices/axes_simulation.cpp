@@ -51,6 +51,7 @@ std::vector<Axis> simulationAxes() {
                  "block.",
          .story = "codeplay-tracy",
          .onCuda = true,
+         .otherLacks = "a CPU has no shared memory",
          .reader = Reader::simulation,
          .effect = Effect::nothing,
          .belongsTo = {[](const Settings& s) { return s.moves && s.forces != Forces::untiled; },

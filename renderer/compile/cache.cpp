@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// About 150 MB of kernels; the half that was used least recently goes when there are more.
+/// About 150 MB of kernels; the oldest half goes when there are more.
 constexpr size_t kMaxEntries = 1000;
 
 /// Removes the oldest half of the files if there are too many, including what killed programs have
@@ -87,10 +87,7 @@ std::optional<CompiledKernel> loadFrom(const fs::path& folder, const std::string
     const fs::path path = folder / nameOf(key);
     if (!whyUnsafe(path).empty()) return {};
     const auto file = readFile(path.string(), kMaxEntryBytes);
-    std::optional<CompiledKernel> found = file ? decodeEntry(*file, key) : std::nullopt;
-    std::error_code error;  // prune() goes by the time
-    if (found) fs::last_write_time(path, fs::file_time_type::clock::now(), error);
-    return found;
+    return file ? decodeEntry(*file, key) : std::nullopt;
 }
 
 }  // namespace
