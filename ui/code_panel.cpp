@@ -368,11 +368,19 @@ void CodeTab::draw(const Ui& ui) {
     if (wantsPane(ui.frame) && ui.layout.pane.height > 0) drawPane(ui, *reader_.pair());
 }
 
+/// The file that is shown until another is chosen: the kernel's, unless it is only a few lines that
+/// call what it includes.
+static int beginsIn(const std::vector<KernelSource>& files) {
+    constexpr int kFewLines = 20;
+    const auto lines = std::ranges::count(files[0].text, '\n');
+    return files.size() > 1 && lines < kFewLines ? 1 : 0;
+}
+
 void CodeTab::drawFileChoice(const Ui& ui, const CodePair& pair, const std::string& said) {
     const std::vector<KernelSource>& files = pair.b->files;
     if (files.empty()) return;
     std::vector<Option> options;
-    int now = 0;
+    int now = beginsIn(files);
     for (const KernelSource& file : files) {
         if (file.name == choice_.file) now = static_cast<int>(options.size());
         const KernelSource* const ofA = choice_.diff ? pair.fileOfA(file.name) : nullptr;
