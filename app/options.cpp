@@ -37,18 +37,12 @@ Result<void> applyAssignments(const std::vector<std::string>& assignments, Setti
     for (const std::string& assignment : assignments) {
         Settings scratch;
         if (const auto assigned = assign(scratch, assignment); !assigned) return assigned;
-        const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
-        if (axis.id == "backend") return Failure{"write --backend instead of --set backend=..."};
-        if (!axis.appliesTo(settings.backend))
-            return Failure{meaningless(axis, valueOf(axis, scratch))};
+        if (assignment.starts_with("backend="))
+            return Failure{"write --backend instead of --set backend=..."};
     }
     assignAll(settings, assignments);
-    for (const std::string& assignment : assignments) {
-        const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
-        if (axis.matters(settings)) continue;
-        return Failure{fmt::format("{} changes nothing here: it belongs to {}", assignment,
-                                   axis.belongsTo.words)};
-    }
+    if (std::string idle = withoutEffect(assignments, settings); !idle.empty())
+        return Failure{std::move(idle)};
     return {};
 }
 

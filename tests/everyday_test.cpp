@@ -198,6 +198,11 @@ TEST(StateText, WordsChangeWhatTheyNeed) {
     State state = stateOf("cornell");
     state.settings = cpuSettings(state.scene, {"path=recursive"});
     state.settings.variant.compaction = Compaction::device;  // means nothing to a megakernel
+    EXPECT_EQ(stateFromText("block=8x8", state).reason(),
+              "block=8x8 means nothing on the cpu backend: a CPU has no blocks of threads");
+    EXPECT_EQ(stateFromText("access=reference", stateOf("vt9")).reason(),
+              "access=reference changes nothing here: it belongs to engine=wavefront");
+    EXPECT_TRUE(stateFromText("triangle=woop depth=4", state)) << "of another scene";
     const auto staged = stateFromText("engine=wavefront", state);
     ASSERT_TRUE(staged) << staged.reason();
     EXPECT_EQ(staged->settings.variant.engine, Engine::wavefront);

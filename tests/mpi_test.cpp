@@ -150,7 +150,7 @@ TEST_F(Mpi, SettingsAreMeasuredByRanksWithProcessorsOfTheirOwn_alone) {
     const std::string quick = " --backend cpu --size 16x9 --time .01 ";
     for (const std::string command :
          {"sweep --x path --y accel=brute,grid", "ladder weekend",
-          "ladder ./two.json --study steps", "autotune --candidates 2"}) {
+          "ladder ./two.json --study steps", "autotune --candidates 2 --climb 3"}) {
         const Outcome r = ranks(command + quick + "--json a.json");
         EXPECT_EQ(r.code, 0) << command << "\n" << r.text;
         const json report = read("a.json");

@@ -35,7 +35,14 @@ Result<State> assigned(const std::string& text, State state) {
     if (assignments.empty()) return Failure{"the clipboard holds no text"};
     state.settings = withBackend(state.settings, said.backend, state.scene);
     assignAll(state.settings, assignments);
-    return state;
+    // of several, some may belong to the scene or the engine that they were copied with
+    std::string first;
+    for (const std::string& assignment : assignments) {
+        std::string idle = withoutEffect({assignment}, state.settings);
+        if (idle.empty()) return state;
+        if (first.empty()) first = std::move(idle);
+    }
+    return Failure{std::move(first)};
 }
 
 }  // namespace

@@ -73,6 +73,19 @@ std::string meaningless(const Axis& axis, std::string_view value) {
                        axis.onCuda ? "cpu" : "cuda", axis.otherLacks);
 }
 
+std::string withoutEffect(const std::vector<std::string>& assignments, const Settings& settings) {
+    for (const std::string& assignment : assignments) {
+        const size_t equals = assignment.find('=');
+        const Axis& axis = *findAxis(std::string_view(assignment).substr(0, equals));
+        if (!axis.appliesTo(settings.backend))
+            return meaningless(axis, std::string_view(assignment).substr(equals + 1));
+        if (!axis.matters(settings))
+            return fmt::format("{} changes nothing here: it belongs to {}", assignment,
+                               axis.belongsTo.words);
+    }
+    return {};
+}
+
 std::string valueOf(const Axis& axis, const Settings& settings) {
     const int value = axis.get(settings);
     return axis.kind == AxisKind::number ? std::to_string(value) : axis.values[value].id;

@@ -108,6 +108,10 @@ std::string_view nameOf(Effect effect);
 /// of threads".
 std::string meaningless(const Axis& axis, std::string_view value);
 
+/// Why one of these assignments, which are part of the settings, has no effect there: that sentence,
+/// or "tile=64 changes nothing here: it belongs to scene_memory=shared". Empty where all have one.
+std::string withoutEffect(const std::vector<std::string>& assignments, const Settings& settings);
+
 /// The axis's value as it is spelled: "soa", "10".
 std::string valueOf(const Axis& axis, const Settings& settings);
 
