@@ -36,6 +36,9 @@ protected:
         all.emplace_back("opt=native");
         return all;
     }
+    void layoutAndOptimisationChangeNoBit() const;
+    void stackAndRecursionAddUpTheSamePaths() const;
+    void whatRaysWalkChangesNoBit() const;
     static bool sameRays(const Rays& a, const Rays& b) {
         return a.camera == b.camera && a.bounce == b.bounce && a.shadow == b.shadow &&
                a.depth == b.depth;
@@ -46,7 +49,7 @@ std::string precisionOf(bool wide) {
     return wide ? "precision=double" : "precision=float";
 }
 
-TEST_P(Variants, LayoutAndOptimisationChangeNoBit) {
+void Variants::layoutAndOptimisationChangeNoBit() const {
     for (const bool wide : {false, true}) {
         const std::string precision = precisionOf(wide);
         const Rendered reference = render({precision, "opt=O2", "scene_layout=soa"});
@@ -64,7 +67,7 @@ TEST_P(Variants, LayoutAndOptimisationChangeNoBit) {
     }
 }
 
-TEST_P(Variants, StackAndRecursionAddUpTheSamePaths) {
+void Variants::stackAndRecursionAddUpTheSamePaths() const {
     for (const bool wide : {false, true}) {
         const std::string precision = precisionOf(wide);
         for (const std::string& opt : levelsAndNative()) {
@@ -82,7 +85,7 @@ TEST_P(Variants, StackAndRecursionAddUpTheSamePaths) {
     }
 }
 
-TEST_P(Variants, WhatRaysWalkChangesNoBit) {
+void Variants::whatRaysWalkChangesNoBit() const {
     for (const bool wide : {false, true}) {
         for (const std::string& opt : GetParam().everyLevel
                                           ? std::vector<std::string>{"opt=O2", "opt=native"}
@@ -99,6 +102,28 @@ TEST_P(Variants, WhatRaysWalkChangesNoBit) {
             }
         }
     }
+}
+
+TEST_P(Variants, LayoutAndOptimisationChangeNoBit) {
+    layoutAndOptimisationChangeNoBit();
+}
+TEST_P(Variants, StackAndRecursionAddUpTheSamePaths) {
+    stackAndRecursionAddUpTheSamePaths();
+}
+TEST_P(Variants, WhatRaysWalkChangesNoBit) {
+    whatRaysWalkChangesNoBit();
+}
+
+/// The same with kernels of every optimisation level.
+class EveryLevel : public Variants {};
+TEST_P(EveryLevel, LayoutAndOptimisationChangeNoBit) {
+    layoutAndOptimisationChangeNoBit();
+}
+TEST_P(EveryLevel, StackAndRecursionAddUpTheSamePaths) {
+    stackAndRecursionAddUpTheSamePaths();
+}
+TEST_P(EveryLevel, WhatRaysWalkChangesNoBit) {
+    whatRaysWalkChangesNoBit();
 }
 
 TEST_P(Variants, EveryHierarchyChangesNoBit) {
@@ -258,7 +283,7 @@ std::vector<Case> cases(bool everyLevel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Variants, testing::ValuesIn(cases(false)), caseName);
-INSTANTIATE_TEST_SUITE_P(EveryLevel_nightly, Variants, testing::ValuesIn(cases(true)), caseName);
+INSTANTIATE_TEST_SUITE_P(Scenes_nightly, EveryLevel, testing::ValuesIn(cases(true)), caseName);
 
 TEST(Film, AnAdvanceOfNoTimeGoesOnWhereItStopped) {
     const Scene scene = sceneNamed("vt9");
