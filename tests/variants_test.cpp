@@ -240,20 +240,6 @@ TEST_P(Variants, StreamsOfRowsDependOnThePieceAlone) {
     EXPECT_FALSE(sameBits(one, render({"random=per_row", "order=rows"})));
 }
 
-/// Fused operations move last bits, and single precision moves hits: a path in some thousand then
-/// takes another turn, so most pixels agree closely and the ray counts almost.
-void expectAlmostSame(const Rendered& a, const Rendered& b, double rays, double tolerance,
-                      double share) {
-    const double total = static_cast<double>(a.stats.rays.total());
-    EXPECT_NEAR(total, static_cast<double>(b.stats.rays.total()), rays * total);
-    size_t close = 0;
-    for (size_t i = 0; i < a.pixels.size(); ++i) {
-        const Pixel &p = a.pixels[i], &q = b.pixels[i];
-        close += std::abs(p.g - q.g) <= tolerance * std::max(p.samples, p.g);
-    }
-    EXPECT_GE(static_cast<double>(close), share * static_cast<double>(a.pixels.size()));
-}
-
 TEST_P(Variants, NativeVectorsTraceTheSamePaths) {
     expectAlmostSame(render({"precision=double", "opt=O2"}), render({"precision=double"}), 1e-6,
                      1e-9, .999);

@@ -13,8 +13,8 @@ namespace rayscope {
 /// The program from the cache, or compiled; nothing after the request to stop. Throws
 /// std::runtime_error where it does not compile.
 std::optional<CompiledKernel> compiledUnlessStopped(const KernelProgram& program,
-                               const std::vector<KernelSource>& sources,
-                               const std::stop_token& stop);
+                                                    const std::vector<KernelSource>& sources,
+                                                    const std::stop_token& stop);
 
 /// Renderer::pathLengths()
 PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const Camera& camera,

@@ -218,14 +218,10 @@ CompareResult Comparison::result() const {
         const Measurement& m = result.sides[i];
         for (int r = 0; r < rounds_; ++r) {
             const double ms = msOf(side.passes()[r], result.clock);
-            rays[i].push_back(static_cast<double>(side.passes()[r].rays.total()) / ms);
+            rays[i].push_back(1e3 * static_cast<double>(side.passes()[r].rays.total()) / ms);
             samples[i].push_back(1. * m.width * m.height * side.passSamples() / ms);
         }
-    }
-    for (int i = 0; i < 2; ++i) {
-        std::vector<double> rates = rays[i];
-        for (double& rate : rates) rate *= 1e3;  // from rays a millisecond
-        result.rates[i] = spreadOf(std::move(rates));
+        result.rates[i] = spreadOf(rays[i]);
     }
     result.samples = pairedRatio(samples[0], samples[1], kShownLevel);
     const bool counted = result.sides[0].rays.total() > 0 && result.sides[1].rays.total() > 0;
