@@ -83,7 +83,7 @@ void addOptions(CLI::App& command, Options& options) {
         ->type_name("WxH")
         ->default_str("the scene's");
     command.add_option("--spp", options.spp, "Samples a pixel")
-        ->check(CLI::Range(1, 1000000))
+        ->check(CLI::Range(1, 1000000000))
         ->default_str("the scene's");
     command.add_option("--seed", options.seed, "Seed of the random numbers")
         ->check(CLI::Range(1u, 4294967295u))

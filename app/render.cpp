@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Of a picture that a screenshot asks for, as --size and --spp have them.
-constexpr int kMostSide = 16384, kMostSamples = 1000000;
+constexpr int kMostSide = 16384, kMostSamples = 1000000000;
 
 nlohmann::json reportOf(const Request& request, const Rendering& r) {
     const Rays& rays = r.stats.rays;

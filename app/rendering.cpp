@@ -143,7 +143,8 @@ void renderShared(const Request& request, FilmTeamWish wish, Rendering& result) 
     result.sumMs = lead.sumMs();
     FilmCheckpoint& film = result.shared = std::move(lead.film());
     if (film.done.count() < film.spp) result.interrupted = samplesOf(film);
-    result.film = {film.width, film.height, film.pixels.data(), film.done.count()};
+    result.sharedPixels = rounded(film.pixels);
+    result.film = {film.width, film.height, result.sharedPixels.data(), film.done.count()};
     for (std::size_t rank = 0; !team().alone() && rank < team().members().size(); ++rank) {
         const nlohmann::json& about = team().members()[rank].about;
         result.ranks.push_back(

@@ -95,13 +95,14 @@ TEST_F(CheckpointTest, KeepsAFilm) {
 TEST_F(CheckpointTest, RefusesWhatIsDamaged) {
     EXPECT_EQ(reason(bytes), "none");
     EXPECT_EQ(reason(""), "x is no checkpoint");
+    EXPECT_NE(reason(with("checkpoint 2", "checkpoint 1")).find("of another version"), std::string::npos);
     EXPECT_NE(reason(bytes.substr(0, 40)).find("ends too early"), std::string::npos);
     EXPECT_NE(reason(bytes.substr(0, bytes.size() - 1)).find("bytes have changed"),
               std::string::npos);
     std::string flipped = bytes;
     flipped[flipped.size() - 9] ^= 1;
     EXPECT_NE(reason(flipped).find("bytes have changed"), std::string::npos);
-    EXPECT_NE(reason(with("\"width\":3", "\"width\":4")).find("has 96 bytes in place of 128"),
+    EXPECT_NE(reason(with("\"width\":3", "\"width\":4")).find("has 192 bytes in place of 256"),
               std::string::npos);
     EXPECT_NE(reason(with("\"width\":3", "\"width\":99999")).find("width"), std::string::npos);
     EXPECT_NE(reason(with("[[2,3]]", "[]")).find("samples that it names"), std::string::npos);

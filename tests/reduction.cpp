@@ -27,14 +27,14 @@ bool always() {
 }
 
 /// What rank r puts in pixel i, so that a sum tells whether all of it is there once.
-Pixel pixelOf(int rank, std::size_t i) {
+PixelSum pixelOf(int rank, std::size_t i) {
     return {static_cast<float>(1 << rank), static_cast<float>(i % 251), 0, 1};
 }
 
-bool isSum(const std::vector<Pixel>& pixels, int ranks) {
+bool isSum(const std::vector<PixelSum>& pixels, int ranks) {
     const auto all = static_cast<float>((1 << ranks) - 1), many = static_cast<float>(ranks);
     for (std::size_t i = 0; i < pixels.size(); ++i) {
-        const Pixel& p = pixels[i];
+        const PixelSum& p = pixels[i];
         if (p.samples != many || p.g != many * static_cast<float>(i % 251)) return false;
         if (ranks < 20 && p.r != all) return false;  // exact in a float
     }
@@ -42,13 +42,13 @@ bool isSum(const std::vector<Pixel>& pixels, int ranks) {
 }
 
 /// Milliseconds of one sum; all ranks begin together. Not a number if it is wrong.
-double sumMs(Team& team, const std::vector<Pixel>& pixels) {
-    const auto sum = [&](const std::vector<Pixel>& what) {
+double sumMs(Team& team, const std::vector<PixelSum>& pixels) {
+    const auto sum = [&](const std::vector<PixelSum>& what) {
         team.beginSum(what);
         while (team.sum() == nullptr) {
         }
     };
-    const std::vector<Pixel> one(1, pixelOf(team.rank(), 0));
+    const std::vector<PixelSum> one(1, pixelOf(team.rank(), 0));
     // rank 0 has the first only when everybody has begun, and says so by a letter
     sum(one);
     if (team.leads()) team.sendAll({Word::sum, 0});
@@ -101,7 +101,7 @@ int measure(Team& team, double raysPerSecond) {
     std::vector<double> medians;
     bool right = true;
     for (const Size size : kSizes) {
-        std::vector<Pixel> pixels(static_cast<std::size_t>(size.pixels()));
+        std::vector<PixelSum> pixels(static_cast<std::size_t>(size.pixels()));
         for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = pixelOf(team.rank() % 20, i);
         std::vector<double> times;
         for (int i = 0; i < kRounds; ++i) times.push_back(sumMs(team, pixels));
@@ -111,7 +111,7 @@ int measure(Team& team, double raysPerSecond) {
         if (!team.leads()) continue;
         fmt::print("{:>4}x{:<4} {:>9.3f} ms [{:.3f}, {:.3f}]  {:.2f} GB/s\n", size.width,
                    size.height, ms.median, ms.lower, ms.upper,
-                   1e-6 * size.pixels() * sizeof(Pixel) / ms.median);
+                   1e-6 * size.pixels() * sizeof(PixelSum) / ms.median);
     }
     const double us = answerUs(team);
     if (!team.leads()) return 0;
@@ -121,7 +121,7 @@ int measure(Team& team, double raysPerSecond) {
     fmt::print(
         "a level: {:.1f} us + {:.2f} ns a pixel ({:.2f} GB/s); a letter and its answer: "
         "{:.1f} us\n",
-        1e3 * latency, 1e6 * perPixel, 1e-6 * sizeof(Pixel) / perPixel, us);
+        1e3 * latency, 1e6 * perPixel, 1e-6 * sizeof(PixelSum) / perPixel, us);
     printModel(latency, perPixel, raysPerSecond, 2.316);  // vt9
     if (!right) fmt::print("a sum is WRONG\n");
     return right ? 0 : 1;

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 struct Room {
     explicit Room(int size) : letters(static_cast<size_t>(size)), size(size) {}
     struct Sum {
-        std::vector<Pixel> pixels;
+        std::vector<PixelSum> pixels;
         int ranks = 0;
         size_t least = SIZE_MAX;  ///< pixels of a rank
         int asked = 0;            ///< times that it was asked for
@@ -51,7 +51,7 @@ public:
     int size() const override { return room_.size; }
     std::string host() const override { return "here"; }
     int place() const override { return rank_; }
-    void beginSum(const std::vector<Pixel>& pixels) override {
+    void beginSum(const std::vector<PixelSum>& pixels) override {
         const std::lock_guard lock(room_.mutex);
         if (room_.sums.size() <= begun_) room_.sums.resize(begun_ + 1);
         Room::Sum& sum = room_.sums[begun_++];
@@ -65,7 +65,7 @@ public:
             sum.pixels[i].samples += pixels[i].samples;
         }
     }
-    const std::vector<Pixel>* sum() override {
+    const std::vector<PixelSum>* sum() override {
         const std::lock_guard lock(room_.mutex);
         Room::Sum& sum = room_.sums[begun_ - 1];
         ++sum.asked;
@@ -92,7 +92,7 @@ private:
     Room& room_;
     const int rank_;
     size_t begun_ = 0;
-    std::vector<Pixel> total_;
+    std::vector<PixelSum> total_;
 };
 
 bool always() {
@@ -254,7 +254,7 @@ TEST(FilmTeam, ALostRankLosesItsOwnAloneAndTheRestGoesOnLater) {
     EXPECT_GT(lead.ranks()[1].samples, 0) << "was sent for";
     EXPECT_EQ(lead.ranks()[2].samples, 0);
     EXPECT_FALSE(film.done.missing(film.done.next()).empty()) << "what the lost one had";
-    for (const Pixel& pixel : film.pixels) ASSERT_EQ(pixel.samples, film.done.count());
+    for (const PixelSum& pixel : film.pixels) ASSERT_EQ(pixel.samples, film.done.count());
 
     film.spp = film.done.next() + 3;
     Alone alone;
@@ -286,7 +286,7 @@ TEST(FilmTeam, NobodyWaitsForASumThatRank0HasGivenUp) {
     team.send(1, {Word::chunk, 0, "0 8"});
     wordFrom1(Word::rendered);
     team.sendAll({Word::sum, 1});
-    const std::vector<Pixel> mine(wish.width * wish.height);
+    const std::vector<PixelSum> mine(wish.width * wish.height);
     team.beginSum(mine);
     wordFrom1(Word::portion);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -296,7 +296,7 @@ TEST(FilmTeam, NobodyWaitsForASumThatRank0HasGivenUp) {
     team.sendAll({Word::over});
     other.join();
     Portion portion;
-    portion.addText(sent.text.substr(mine.size() * sizeof(Pixel)));
+    portion.addText(sent.text.substr(mine.size() * sizeof(PixelSum)));
     EXPECT_EQ(portion.ranges, (std::vector<SampleRange>{{0, 8}}));
 }
 

@@ -64,8 +64,9 @@ public:
     virtual bool arrived() = 0;
     /// Waits until it is.
     virtual void wait() = 0;
-    /// Adds what was sent to a film, behind the launches so far of its device.
-    virtual void add(Pixel* film) = 0;
+    /// Adds what was sent to a film of this many pixels or more, behind the launches so far of its
+    /// device. `rest`: Film::rest.
+    virtual void add(Pixel* film, Pixel* rest) = 0;
     /// Forgets what was sent.
     virtual void drop() = 0;
     /// "peer copy", "through the host": how samples get there.

@@ -147,6 +147,8 @@ public:
     /// Abandons the pass under way; pixels keep the samples that it has added, and the next pass
     /// has other ones. Returns false if only some pixels have samples then.
     virtual bool abandonPass();
+    /// The owner of the film has taken its samples away and left zeros; no pass is under way.
+    virtual void emptied() {}
     /// Skips the numbers of so many samples, which another session has used for the same film.
     void skip(int samples) { pass_.skipped = samples; }
 

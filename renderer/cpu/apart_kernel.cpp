@@ -12,17 +12,13 @@ namespace {
 
 /// Copies the pixels [begin, end) of Pieces from one film to another of the same size.
 void copyPieces(const PassPlan& plan, int end, const Pixel* from, Pixel* to) {
-    const Pieces pieces(plan.order, plan.width, plan.height);
-    for (int at = plan.begin; at < end;) {
-        const int count = std::min(kPiecePixels - at % kPiecePixels, end - at);
-        pieces.eachRectangle({at, count}, [&](int x0, int y0, int x1, int y1) {
-            for (int y = y0; y < y1; ++y) {
-                const std::size_t first = static_cast<std::size_t>(y) * plan.width + x0;
-                std::copy_n(from + first, x1 - x0, to + first);
-            }
-        });
-        at += count;
-    }
+    const auto copy = [&](int x0, int y0, int x1, int y1) {
+        for (int y = y0; y < y1; ++y) {
+            const std::size_t first = static_cast<std::size_t>(y) * plan.width + x0;
+            std::copy_n(from + first, x1 - x0, to + first);
+        }
+    };
+    Pieces(plan.order, plan.width, plan.height).each(plan.begin, end, copy);
 }
 
 /// A wave's memory of each thread, in the arena that it works in.
@@ -169,7 +165,7 @@ std::optional<ApartKernel::Done> ApartKernel::render(const Work<Real>& work) {
     give(work);
     const Zone zone("apart");
     Pixel* const film = filmOf(work.plan.width, work.plan.height);
-    copyPieces(work.plan, work.plan.end, work.film->pixels, film);
+    copyPieces(work.plan, work.plan.end, work.film, film);
     ThreadCounters* const counters = process_->orders().counters;
     std::fill_n(counters, threads_, ThreadCounters{});
     process_->orders().plan.start = Clock::now();
@@ -178,7 +174,7 @@ std::optional<ApartKernel::Done> ApartKernel::render(const Work<Real>& work) {
     if (state == ApartProcess::State::ended) dead_ = process_->end();
     if (state != ApartProcess::State::idle) return {};
     Done done{process_->pass(), {counters, counters + threads_}};
-    copyPieces(work.plan, done.pass.next, film, work.film->pixels);
+    copyPieces(work.plan, done.pass.next, film, work.film);
     return done;
 }
 

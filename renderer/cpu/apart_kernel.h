@@ -24,7 +24,7 @@ public:
         HostScene* scene = nullptr;
         Hierarchy hierarchy{};
         CpuEngines* engines = nullptr;
-        Film* film = nullptr;
+        Pixel* film = nullptr;  ///< to which the pass adds
         int threads = 0;     ///< of the process
         double waitMs = 0;   ///< at most
         double stallMs = 0;  ///< ApartProcess::wait()

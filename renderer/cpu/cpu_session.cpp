@@ -44,6 +44,17 @@ void CpuCore::usePool(int wanted) {
 
 void CpuSession::clearPixels() {
     std::fill_n(film().pixels, static_cast<size_t>(film().width) * film().height, Pixel{});
+    recent_.clear(film());
+}
+
+FrameStats CpuSession::finish() {
+    if (!watched()) recent_.addAll(film());  // a watched film may be OpenGL's now
+    return {};
+}
+
+void CpuSession::emptied() {
+    if (film().rest != nullptr)
+        std::fill_n(film().rest, static_cast<size_t>(film().width) * film().height, Pixel{});
 }
 
 void CpuCore::setScene(const SharedScene& wanted) {
@@ -138,7 +149,11 @@ FrameStats CpuSession::advance(const Settings& settings, const Camera& camera, d
     for (int i = 0; i < settings.launches && !done(); ++i) {
         left = budgetMs - millisecondsSince(start);
         if (i > 0 && left <= 0) break;
-        beginPass(samplesOfPass(budgetMs));
+        if (pass().samples == 0) {
+            beginPass(samplesOfPass(budgetMs));
+            const int after = film().samples + pass().samples;
+            recent_.begin(film(), pass().samples, after == target());
+        }
         stats += variant().precision == Precision::float32 ? renderPass<float>(camera, left)
                                                            : renderPass<double>(camera, left);
         if (!choice_.active) return stats;
@@ -214,6 +229,7 @@ template <class Real>
 FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {
     LaunchParams<Real> launch =
         launchParams<Real>(settings_, core_->scene.scene(), camera, film(), pass());
+    launch.film = recent_.target(film());
     if (choice_.active->apart() != nullptr) return renderApart(launch, budgetMs);
     const RenderRectangle<Real> render =
         engines_.prepare(*choice_.active, settings_.hierarchy, core_->scene, core_->pool->size(),
@@ -226,7 +242,10 @@ FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {
         LaunchParams<Real> mine = launch;
         mine.counters = counters[thread].values;
         renderPieces(plan, next, mine, thread,
-                     [&](const LaunchParams<Real>& piece) { render(piece, thread); });
+                     [&](const LaunchParams<Real>& piece) {
+                         render(piece, thread);
+                         recent_.rendered(film(), piece.x0, piece.y0, piece.x1, piece.y1);
+                     });
     });
     return rendered(time, counters, next);
 }
@@ -246,6 +265,7 @@ FrameStats CpuSession::rendered(const WorkTime& time, const std::vector<ThreadCo
     const int end = Pieces(settings_.variant.order, film().width, film().height).end();
     learnSpeed(stats.kernelMs, next - pass().cursor, end);
     movePass(next, end);
+    if (pass().samples == 0) recent_.end();
     return stats;
 }
 
@@ -286,13 +306,19 @@ FrameStats CpuSession::renderApart(const LaunchParams<Real>& launch, double budg
     work.scene = &core_->scene;
     work.hierarchy = settings_.hierarchy;
     work.engines = &engines_;
-    work.film = &film();
+    work.film = launch.film;
     work.threads = core_->pool->size();
     work.waitMs = watched() ? std::max(patienceMs_, budgetMs) : kAny;
     work.stallMs = watched() ? kStallMs : kStallUnwatchedMs;
     const bool late = apart.busy();
     const std::optional<ApartKernel::Done> done = apart.render(work);
-    if (done) return rendered(done->pass.time, done->counters, done->pass.next);
+    if (done) {
+        Pieces(work.plan.order, work.plan.width, work.plan.height)
+            .each(work.plan.begin, done->pass.next, [&](int x0, int y0, int x1, int y1) {
+                recent_.rendered(film(), x0, y0, x1, y1);
+            });
+        return rendered(done->pass.time, done->counters, done->pass.next);
+    }
     if (!apart.dead().empty()) {
         choice_.compileLog = fmt::format("source={}: its kernel {}",
                                          sourceValues()[static_cast<size_t>(settings_.source)].id,

@@ -11,6 +11,7 @@
 #include "renderer/cpu/host_scene.h"
 #include "renderer/cpu/pass_loop.h"
 #include "renderer/cpu/programs.h"
+#include "renderer/cpu/recent_samples.h"
 #include "renderer/cpu/thread_counters.h"
 
 namespace rayscope {
@@ -55,7 +56,8 @@ public:
     ~CpuSession() override;
 
     FrameStats advance(const Settings& settings, const Camera& camera, double budgetMs) override;
-    FrameStats finish() override { return {}; }
+    FrameStats finish() override;
+    void emptied() override;
     void releasePaths() override { engines_.release(); }
     KernelInfo kernel() const override;
 
@@ -83,6 +85,7 @@ private:
     KernelStore<HostKernel>::Choice choice_;
     bool packing_ = false;  ///< KernelInfo::packing
     CpuEngines engines_;
+    RecentSamples recent_;
     Settings measured_;            ///< settings with which the speed was measured,
     const HostKernel* timed_ = nullptr;  ///< their kernel,
     unsigned scene_ = 0;           ///< and the version of the scene

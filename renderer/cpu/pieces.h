@@ -30,6 +30,15 @@ public:
     /// Calls render(x0, y0, x1, y1) for rectangles that together cover those pixels of the film.
     template <class Render>
     void eachRectangle(Range pixels, const Render& render) const;
+    /// The same for the pixels [begin, end), of any number of pieces.
+    template <class Render>
+    void each(int begin, int end, const Render& render) const {
+        for (int count; begin < end; begin += count) {
+            count = kPiecePixels - begin % kPiecePixels;
+            if (count > end - begin) count = end - begin;
+            eachRectangle({begin, count}, render);
+        }
+    }
 
 private:
     struct Size {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "renderer/cuda/device.h"
 #include "renderer/cuda/device_scene.h"
+#include "renderer/cuda/film_adder.h"
 #include "renderer/compile/store.h"
 #include "renderer/cuda/loaded_kernel.h"
 #include "renderer/cuda/launch_ring.h"
@@ -37,6 +39,12 @@ public:
     /// Frees the path memory of all sessions.
     void releasePaths();
 
+    /// Adds recent samples to films; its kernel is compiled from the first call on.
+    FilmAdder& adder() {
+        if (!adder_) adder_.emplace(device.architecture);
+        return *adder_;
+    }
+
     void enter(CudaSession& session) { sessions_.push_back(&session); }
     void leave(CudaSession& session);
 
@@ -52,6 +60,7 @@ private:
     std::string bakedText_;  ///< bakedTextOf() the scene
     unsigned baked_ = 0;     ///< its bakedId()
     std::vector<CudaSession*> sessions_;
+    std::optional<FilmAdder> adder_;
 };
 
 }  // namespace rayscope

@@ -48,8 +48,43 @@ CudaSession::~CudaSession() {
 
 void CudaSession::clearPixels() {
     core_->useThread();
-    const size_t bytes = size_t{1} * film().width * film().height * sizeof(Pixel);
-    if (bytes > 0) check(cudaMemsetAsync(film().pixels, 0, bytes), "clear the film");
+    if (filmBytes() > 0) check(cudaMemsetAsync(film().pixels, 0, filmBytes()), "clear the film");
+    film().rest = nullptr;
+    apart_ = pending_ = false;
+    recentSamples_ = 0;
+}
+
+size_t CudaSession::filmBytes() const {
+    return size_t{1} * film().width * film().height * sizeof(Pixel);
+}
+
+void CudaSession::emptied() {
+    if (film().rest == nullptr) return;
+    core_->useThread();
+    check(cudaMemsetAsync(film().rest, 0, filmBytes()), "clear the film");
+}
+
+/// Decides where the launches of a pass add. Where there is no memory for recent samples, and in a
+/// window until their kernel is compiled, that is the film.
+void CudaSession::beginSums() {
+    apart_ = false;
+    if (film().samples < kFewSums) return;
+    if (watched() && !core_->adder().ready()) return;
+    if (film().rest == nullptr) {
+        if (!recent_.reserve(filmBytes()) || !rest_.reserve(filmBytes())) return;
+        for (const DeviceBuffer* buffer : {&recent_, &rest_})
+            check(cudaMemsetAsync(buffer->data(), 0, filmBytes()), "clear the film");
+        film().rest = reinterpret_cast<Pixel*>(rest_.data());
+    }
+    apart_ = true;
+}
+
+/// Adds the recent samples to the film, behind the launches so far.
+void CudaSession::addRecent() {
+    if (!std::exchange(pending_, false)) return;
+    recentSamples_ = 0;
+    core_->adder().add(film().pixels, film().rest, reinterpret_cast<Pixel*>(recent_.data()),
+                       film().width * film().height, true);
 }
 
 FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, double budgetMs) {
@@ -64,6 +99,7 @@ FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, 
     if (choice_.compileLog.empty()) choice_.compileLog = core_->scene.problem(packing_);
     if (chosen && film().width > 0 && film().height > 0 && sceneReady(settings, left))
         launchPasses(settings, camera, left, budgetMs);
+    if (watched() && pass().samples == 0) addRecent();  // to be seen
     return takeStats();
 }
 
@@ -133,6 +169,7 @@ double CudaSession::leftMs() {
 FrameStats CudaSession::finish() {
     const Zone zone("finish");
     core_->useThread();
+    if (!watched()) addRecent();  // a watched film may be OpenGL's now
     check(cudaDeviceSynchronize(), "finish rendering");
     core_->collect();
     return takeStats();
@@ -260,10 +297,12 @@ bool CudaSession::launch(const Settings& settings, const Camera& camera, int row
     const Variant& v = kernel.variant();
     CudaEngine& engine = engines_.of(v);
     const BandShape shape = engine.shapeOf(kernel, film(), pass().samples);
+    Film target = film();
+    if (apart_) target.pixels = reinterpret_cast<Pixel*>(recent_.data());
     LaunchRecord record;
     cudaError_t error = core_->stack.prepare(kernel.stackFor(settings.depth));
     if (error == cudaSuccess)
-        error = engine.launch({kernel, core_->scene, settings, camera, film(), pass(), rows},
+        error = engine.launch({kernel, core_->scene, settings, camera, target, pass(), rows},
                               core_->ring, record);
     if (isRefusal(error)) {
         cudaGetLastError();
@@ -294,6 +333,10 @@ bool CudaSession::launch(const Settings& settings, const Camera& camera, int row
     core_->ring.end(record);
     ++kernel.launches;
     movePass(pass().cursor + rows, film().height);
+    if (!apart_) return true;
+    pending_ = true;
+    if (pass().samples == 0) recentSamples_ += record.samples;
+    if (done() || recentSamples_ >= kFewSums) addRecent();
     return true;
 }
 
@@ -304,6 +347,7 @@ void CudaSession::launchPasses(const Settings& settings, const Camera& camera, d
     while (passes < settings.launches && !done()) {
         if (pass().samples == 0) {
             beginPass(samplesOfPass(settings, budgetMs));
+            beginSums();
         }
         if (const Result<void> prepared = prepareMemory(); !prepared) {
             active().reject(prepared.reason());

@@ -6,6 +6,7 @@
 #include "renderer/backend/session.h"
 #include "renderer/cuda/cuda_core.h"
 #include "renderer/cuda/engine.h"
+#include "renderer/cuda/path_buffers.h"
 
 namespace rayscope {
 
@@ -21,6 +22,7 @@ public:
     double leftMs() override;
     FrameStats finish() override;
     void wake() override;
+    void emptied() override;
     void releasePaths() override;
     KernelInfo kernel() const override;
 
@@ -46,6 +48,9 @@ private:
     int nextRows(const Settings& settings, double leftMs);
     bool launch(const Settings& settings, const Camera& camera, int rows);
     double wait(double leftMs);
+    void beginSums();
+    void addRecent();
+    size_t filmBytes() const;
 
     const std::shared_ptr<CudaCore> core_;
     KernelStore<LoadedKernel>::Choice choice_;
@@ -54,6 +59,12 @@ private:
     Engines engines_;
     FrameStats stats_;
     ScenePacking packing_;  ///< of the last settings
+
+    /// Of launches that are not in the film yet (kFewSums), and Film::rest.
+    DeviceBuffer recent_, rest_;
+    bool apart_ = false;      ///< launches of the pass under way add to the recent samples
+    bool pending_ = false;    ///< there are some
+    int recentSamples_ = 0;   ///< of whole passes
 };
 
 }  // namespace rayscope

@@ -18,19 +18,24 @@ FilmAdder::FilmAdder(int architecture) {
     builder_.request({.program = filmProgram(architecture)});
 }
 
-void FilmAdder::load() {
-    std::optional<BuildResult> built;
-    while (!(built = builder_.take())) builder_.wait(std::chrono::seconds(1));
-    if (!built->kernel)
+void FilmAdder::load(const BuildResult& built) {
+    if (!built.kernel)
         throw std::runtime_error("the kernel that adds films does not compile:\n" +
-                                 built->kernel.reason());
-    library_ = {*built->kernel, "the kernel that adds films"};
+                                 built.kernel.reason());
+    library_ = {*built.kernel, "the kernel that adds films"};
 }
 
-void FilmAdder::add(Pixel* film, const Pixel* more, int pixels) {
+bool FilmAdder::ready() {
+    if (!library_.loaded()) {
+        if (const std::optional<BuildResult> built = builder_.take()) load(*built);
+    }
+    return library_.loaded();
+}
+
+void FilmAdder::add(Pixel* film, Pixel* rest, Pixel* more, int pixels, bool empties) {
     constexpr int kThreads = 256;
-    if (!library_.loaded()) load();
-    void* arguments[] = {&film, &more, &pixels};
+    while (!ready()) builder_.wait(std::chrono::seconds(1));
+    void* arguments[] = {&film, &rest, &more, &pixels, &empties};
     check(cudaLaunchKernel(library_.kernel(0), dim3((pixels + kThreads - 1) / kThreads),
                            dim3(kThreads), arguments, 0, nullptr),
           "add a film");

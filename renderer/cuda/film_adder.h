@@ -19,12 +19,15 @@ public:
     FilmAdder(const FilmAdder&) = delete;
     FilmAdder& operator=(const FilmAdder&) = delete;
 
-    /// Queues the sum, on the calling thread's device and its legacy default stream. The first call
-    /// waits for the compiler. Throws std::runtime_error.
-    void add(Pixel* film, const Pixel* more, int pixels);
+    /// Whether add() would not wait for the compiler. Throws std::runtime_error.
+    bool ready();
+    /// Queues film += more, on the calling thread's device and its legacy default stream. `rest`:
+    /// Film::rest, or nullptr. `empties`: `more` is zero afterwards. The first call waits for the
+    /// compiler. Throws std::runtime_error.
+    void add(Pixel* film, Pixel* rest, Pixel* more, int pixels, bool empties = false);
 
 private:
-    void load();
+    void load(const BuildResult& built);
 
     KernelBuilder builder_;
     LoadedLibrary library_;

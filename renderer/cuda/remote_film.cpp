@@ -101,10 +101,10 @@ public:
     bool arrived() override { return copied_.reached(); }
     void wait() override { copied_.wait(); }
     void drop() override {}
-    void add(Pixel* film) override {
+    void add(Pixel* film, Pixel* rest) override {
         useDevice(to_);
         copied_.holdUp(nullptr);
-        adder_.add(film, arrival_, pixels_);
+        adder_.add(film, rest, arrival_, pixels_);
         added_.record(nullptr);
     }
 

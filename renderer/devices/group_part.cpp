@@ -145,6 +145,7 @@ void GroupPart::sendWaiting() {
     if (whole_.empty() || chunk_.count > 0 || sent()) return;
     memory_->send();
     film_.pixels = memory_->pixels();
+    session_->emptied();
     sent_ = std::exchange(whole_, {});
 }
 

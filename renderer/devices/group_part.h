@@ -58,6 +58,8 @@ public:
     Result<void> begin(const Film& film, bool keep);
     /// The group's film may lie elsewhere by now.
     void setPixels(Pixel* pixels) { film_.pixels = pixels; }
+    /// Film::rest of the film that it renders into.
+    Pixel* rest() const { return film_.rest; }
 
     /// Renders chunks of the queue. What it throws is left in problem().
     void work(SampleQueue& queue, const PartTask& task);

@@ -231,7 +231,7 @@ void GroupSession::addSent(bool wait, bool early) {
         const bool arrived = parts_[i]->arrived(wait);
         if (!works(i) || !(arrived || early)) continue;
         const Zone zone("add films");
-        parts_[i]->memory().add(film().pixels);
+        parts_[i]->memory().add(film().pixels, lead().rest());
         added_ += parts_[i]->added();
         parts_[i]->sendWaiting();
     }

@@ -20,8 +20,8 @@ public:
     void send() override { std::swap(film_, sent_); }
     bool arrived() override { return true; }
     void wait() override {}
-    void add(Pixel* film) override {
-        addPixels(film, sent_.data(), sent_.size());
+    void add(Pixel* film, Pixel* rest) override {
+        addPixels(film, rest, sent_.data(), sent_.size());
         drop();
     }
     void drop() override { sent_.assign(film_.size(), Pixel{}); }

@@ -15,10 +15,12 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::string_view kCheckpointMagic = "rayscope checkpoint 1\n";
+/// Followed by the number of the format. In the first, the sums of a film were floats.
+constexpr std::string_view kAnyCheckpoint = "rayscope checkpoint ";
+constexpr std::string_view kCheckpointMagic = "rayscope checkpoint 2\n";
 constexpr std::size_t kMostHeadBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostGaps = 1 << 16;
-constexpr int kMostSideOfFilm = 16384, kMostSamplesOfFilm = 1000000;
+constexpr int kMostSideOfFilm = 16384, kMostSamplesOfFilm = 1000000000;
 
 Failure damaged(const std::string& file, const std::string& how) {
     return {fmt::format("{} is damaged: {}", file, how)};
@@ -45,14 +47,14 @@ Result<SampleSet> samplesFrom(const json& gaps, int next) {
 }
 
 /// The pixels, if they are those of so many samples each.
-Result<std::vector<Pixel>> pixelsFrom(const std::string& body, std::size_t count, int samples) {
-    if (body.size() != count * sizeof(Pixel))
+Result<std::vector<PixelSum>> pixelsFrom(const std::string& body, std::size_t count, int samples) {
+    if (body.size() != count * sizeof(PixelSum))
         return Failure{fmt::format("its film has {} bytes in place of {}", body.size(),
-                                   count * sizeof(Pixel))};
-    std::vector<Pixel> pixels(count);
+                                   count * sizeof(PixelSum))};
+    std::vector<PixelSum> pixels(count);
     std::memcpy(pixels.data(), body.data(), body.size());
-    for (const Pixel& pixel : pixels) {
-        if (pixel.samples != static_cast<float>(samples))
+    for (const PixelSum& pixel : pixels) {
+        if (pixel.samples != samples)
             return Failure{"its pixels do not have the samples that it names"};
     }
     return pixels;
@@ -60,8 +62,13 @@ Result<std::vector<Pixel>> pixelsFrom(const std::string& body, std::size_t count
 
 /// `end`: of the head, in bytes.
 Result<json> headFrom(std::string_view bytes, const std::string& file, std::size_t& end) {
-    if (!bytes.starts_with(kCheckpointMagic))
+    if (!bytes.starts_with(kAnyCheckpoint))
         return Failure{fmt::format("{} is no checkpoint", file)};
+    if (!bytes.starts_with(kCheckpointMagic)) {
+        return Failure{
+            fmt::format("{} has a format of another version of the program, which alone goes on with it",
+                        file)};
+    }
     const std::string_view text = bytes.substr(0, kMostHeadBytes);
     const std::size_t line = text.find('\n', kCheckpointMagic.size());
     if (line == text.npos) return damaged(file, "it ends too early");
@@ -134,7 +141,7 @@ Result<Checkpoint> readCheckpoint(const std::string& path) {
 }
 
 bool isCheckpoint(const std::string& path) {
-    return readStart(path, kCheckpointMagic.size()) == kCheckpointMagic;
+    return readStart(path, kAnyCheckpoint.size()) == kAnyCheckpoint;
 }
 
 Result<void> writeFilmCheckpoint(const std::string& path, const FilmCheckpoint& c) {
@@ -146,7 +153,7 @@ Result<void> writeFilmCheckpoint(const std::string& path, const FilmCheckpoint& 
         {"spp", c.spp},     {"next", c.done.next()},    {"missing", missing}, {"spent", c.spent}};
     return writeCheckpoint(
         path, head,
-        {reinterpret_cast<const char*>(c.pixels.data()), c.pixels.size() * sizeof(Pixel)});
+        {reinterpret_cast<const char*>(c.pixels.data()), c.pixels.size() * sizeof(PixelSum)});
 }
 
 Result<FilmCheckpoint> filmCheckpointFrom(Checkpoint checkpoint, const std::string& file) {
@@ -163,7 +170,7 @@ Result<FilmCheckpoint> filmCheckpointFrom(Checkpoint checkpoint, const std::stri
     if (!done) return damaged(file, done.reason());
     film->done = *std::move(done);
     const std::size_t count = std::size_t{1} * film->width * film->height;
-    Result<std::vector<Pixel>> pixels = pixelsFrom(checkpoint.body, count, film->done.count());
+    Result<std::vector<PixelSum>> pixels = pixelsFrom(checkpoint.body, count, film->done.count());
     if (!pixels) return damaged(file, pixels.reason());
     film->pixels = *std::move(pixels);
     return film;

@@ -7,7 +7,7 @@
 
 #include "renderer/base/result.h"
 #include "renderer/choices/state.h"
-#include "renderer/core/types.h"
+#include "renderer/film/film.h"
 #include "renderer/film/sample_set.h"
 
 // What long work has done so far, in a file from which it goes on. A line that names the format, a
@@ -17,7 +17,7 @@ namespace rayscope {
 
 /// Of a checkpoint with its film: that of 16384x16384 pixels, and its head.
 inline constexpr std::size_t kMostCheckpointBytes =
-    (std::size_t{1} << 32) + (std::size_t{64} << 20);
+    (std::size_t{1} << 33) + (std::size_t{64} << 20);
 
 struct Checkpoint {
     nlohmann::json head;  ///< an object with a "kind": the command
@@ -41,7 +41,7 @@ struct FilmCheckpoint {
     int width = 0, height = 0;
     int spp = 0;                ///< samples a pixel that it is to have
     SampleSet done;             ///< that every pixel has
-    std::vector<Pixel> pixels;  ///< rows from the top
+    std::vector<PixelSum> pixels;  ///< rows from the top
     nlohmann::json spent;       ///< what it took so far; an object for whoever wrote it
 };
 

@@ -52,25 +52,25 @@ public:
 
     /// MPI_Reduce is two to four times as fast as MPI_Ireduce, but waits, and nobody who waits for
     /// a rank that is lost would hear of it: it begins when all are there.
-    void beginSum(const std::vector<Pixel>& pixels) override {
+    void beginSum(const std::vector<PixelSum>& pixels) override {
         pixels_ = &pixels;
         MPI_Ibarrier(MPI_COMM_WORLD, &request_);
     }
 
-    const std::vector<Pixel>* sum() override {
+    const std::vector<PixelSum>* sum() override {
         if (pixels_ == nullptr) return &total_;
         int all = 0;
         MPI_Test(&request_, &all, MPI_STATUS_IGNORE);
         if (all == 0) return nullptr;
-        const std::vector<Pixel>& pixels = *std::exchange(pixels_, nullptr);
+        const std::vector<PixelSum>& pixels = *std::exchange(pixels_, nullptr);
         const bool oneMachine = rank_ == 0 && machines_ == 1;
-        std::vector<Pixel>& partial = oneMachine ? total_ : partial_;
+        std::vector<PixelSum>& partial = oneMachine ? total_ : partial_;
         if (place_ == 0) partial.resize(pixels.size());
-        const auto floats = static_cast<int>(pixels.size() * sizeof(Pixel) / sizeof(float));
-        MPI_Reduce(pixels.data(), partial.data(), floats, MPI_FLOAT, MPI_SUM, 0, machine_);
+        const auto numbers = static_cast<int>(pixels.size() * sizeof(PixelSum) / sizeof(double));
+        MPI_Reduce(pixels.data(), partial.data(), numbers, MPI_DOUBLE, MPI_SUM, 0, machine_);
         if (place_ != 0 || machines_ == 1) return &total_;
         if (rank_ == 0) total_.resize(pixels.size());
-        MPI_Reduce(partial.data(), total_.data(), floats, MPI_FLOAT, MPI_SUM, 0, leaders_);
+        MPI_Reduce(partial.data(), total_.data(), numbers, MPI_DOUBLE, MPI_SUM, 0, leaders_);
         return &total_;
     }
 
@@ -139,8 +139,8 @@ private:
     std::string host_;
     std::list<Sent> sent_;
     MPI_Request request_ = MPI_REQUEST_NULL;
-    const std::vector<Pixel>* pixels_ = nullptr;  ///< of the sum for which not all are there
-    std::vector<Pixel> partial_, total_;
+    const std::vector<PixelSum>* pixels_ = nullptr;  ///< of the sum for which not all are there
+    std::vector<PixelSum> partial_, total_;
 };
 
 }  // namespace

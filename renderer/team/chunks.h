@@ -14,7 +14,7 @@ namespace rayscope {
 
 /// Samples that one rank has rendered, and what they took.
 struct Portion {
-    std::vector<Pixel> pixels;
+    std::vector<PixelSum> pixels;
     std::vector<SampleRange> ranges;
     FrameStats stats;
     /// Ranges and statistics as text, without the pixels.

@@ -87,12 +87,12 @@ private:
         Portion all = chunks_.take();
         for (const Given& given : given_) {
             if (given.sum <= sum) continue;
-            addPixels(all.pixels, given.portion.pixels.data());
+            addPixels(all.pixels, given.portion.pixels);
             all.addText(given.portion.text());
         }
-        if (all.pixels.size() * sizeof(Pixel) > kMostLetterBytes) return;
+        if (all.pixels.size() * sizeof(PixelSum) > kMostLetterBytes) return;
         std::string bytes(reinterpret_cast<const char*>(all.pixels.data()),
-                          all.pixels.size() * sizeof(Pixel));
+                          all.pixels.size() * sizeof(PixelSum));
         team_.send(0, {Word::rescued, 0, bytes + all.text()});
     }
 

@@ -221,7 +221,7 @@ bool FilmLead::sumEnded() {
                                    [](const auto& portion) { return portion.has_value(); });
     if (!begun) return false;
     team_.sendAll({Word::meet, sums_});
-    const std::vector<Pixel>* pixels = nullptr;
+    const std::vector<PixelSum>* pixels = nullptr;
     while ((pixels = team_.sum()) == nullptr) std::this_thread::sleep_for(kLeadWait);
     fold(*pixels);
     sumMs_.push_back(millisecondsSince(sumBegan_));
@@ -230,8 +230,8 @@ bool FilmLead::sumEnded() {
 }
 
 /// Adds pixels that hold `portions_` to the film.
-void FilmLead::fold(const std::vector<Pixel>& pixels) {
-    addPixels(wish_.film.pixels, pixels.data());
+void FilmLead::fold(const std::vector<PixelSum>& pixels) {
+    addPixels(wish_.film.pixels, pixels);
     for (std::size_t rank = 0; rank < hands_.size(); ++rank) {
         if (!portions_[rank]) continue;
         ranks_[rank].stats += portions_[rank]->stats;
@@ -272,18 +272,18 @@ void FilmLead::cancel() {
 void FilmLead::rescue(Clock::time_point until) {
     team_.sendAll({Word::rescue, static_cast<int>(sumMs_.size())});
     Portion rest = chunks_.take();
-    addPixels(own_.pixels, rest.pixels.data());
+    addPixels(own_.pixels, rest.pixels);
     own_.addText(rest.text());
     portions_.assign(hands_.size(), {});
     portions_[0] = own_;
     fold(own_.pixels);
     std::size_t answers = 1;
-    const std::size_t bytes = own_.pixels.size() * sizeof(Pixel);
+    const std::size_t bytes = own_.pixels.size() * sizeof(PixelSum);
     while (answers < hands_.size() && Clock::now() < until) {
         const auto letter = team_.receive();
         if (!letter) std::this_thread::sleep_for(kLeadWait);
         if (!letter || letter->word != Word::rescued || letter->text.size() < bytes) continue;
-        std::vector<Pixel> pixels(own_.pixels.size());
+        std::vector<PixelSum> pixels(own_.pixels.size());
         std::copy_n(letter->text.data(), bytes, reinterpret_cast<char*>(pixels.data()));
         portions_.assign(hands_.size(), {});
         addPortion(letter->from, letter->text.substr(bytes));

@@ -12,8 +12,8 @@
 #include "renderer/team/team.h"
 
 // A picture that a team renders: rank 0 hands out samples, a chunk at a time and one more in hand,
-// and adds up the films of all ranks at the end and for every checkpoint. The sums are of floats,
-// so that the picture is that of a single process to rounding.
+// and adds up the films of all ranks at the end and for every checkpoint. The sums are of
+// doubles, so that the picture is that of a single process to rounding.
 
 namespace rayscope {
 
@@ -75,7 +75,7 @@ private:
     void beginSum();
     void addPortion(int rank, const std::string& text);
     bool sumEnded();
-    void fold(const std::vector<Pixel>& pixels);
+    void fold(const std::vector<PixelSum>& pixels);
     void rescue(Clock::time_point until);
     void save(bool wait);
     bool handedOut() const;

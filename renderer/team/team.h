@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "renderer/base/result.h"
-#include "renderer/core/types.h"
+#include "renderer/film/film.h"
 
 namespace rayscope {
 
@@ -94,10 +94,10 @@ public:
 
     /// Begins to add up everybody's pixels, in the same order of sums everywhere, one sum at a
     /// time. The pixels must stay as they are until it has ended.
-    virtual void beginSum(const std::vector<Pixel>& pixels) = 0;
+    virtual void beginSum(const std::vector<PixelSum>& pixels) = 0;
     /// Not nullptr when the sum has ended; it is rank 0 that has it. Once everybody has begun it
     /// may wait until everybody has called it.
-    virtual const std::vector<Pixel>* sum() = 0;
+    virtual const std::vector<PixelSum>* sum() = 0;
 
 protected:
     virtual void post(int to, std::string bytes) = 0;
@@ -127,15 +127,15 @@ public:
     int size() const override { return 1; }
     std::string host() const override { return {}; }
     int place() const override { return 0; }
-    void beginSum(const std::vector<Pixel>& pixels) override { pixels_ = &pixels; }
-    const std::vector<Pixel>* sum() override { return pixels_; }
+    void beginSum(const std::vector<PixelSum>& pixels) override { pixels_ = &pixels; }
+    const std::vector<PixelSum>* sum() override { return pixels_; }
 
 protected:
     void post(int, std::string) override {}
     std::optional<Parcel> fetch() override { return {}; }
 
 private:
-    const std::vector<Pixel>* pixels_ = nullptr;
+    const std::vector<PixelSum>* pixels_ = nullptr;
 };
 
 /// Whoever does this command together: this process alone, until useTeam().

@@ -38,7 +38,7 @@ TEST_F(FilmTeamGpu, ChunksAndWhatIsGoneOnFromMakeThePictureOfOneRun) {
         FilmLead lead(alone, *renderer_, {half, "", 60});
         playToEnd(lead);
         ASSERT_TRUE(lead.complete()) << lead.problem();
-        const std::vector<Pixel>& pixels = lead.film().pixels;
+        const std::vector<PixelSum>& pixels = lead.film().pixels;
         for (size_t i = 0; i < pixels.size(); ++i) {
             ASSERT_EQ(pixels[i].samples, one.pixels[i].samples) << i;
             ASSERT_NEAR(pixels[i].g, one.pixels[i].g, 1e-4 * (1 + one.pixels[i].g)) << i;
