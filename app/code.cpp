@@ -153,11 +153,21 @@ int showDifference(const CodeOptions& options, const CodeWish& wishA) {
 
 }  // namespace
 
+/// As elsewhere, but what only CUDA has is shown without a GPU, too.
+static Backend backendOf(const CodeOptions& options) {
+    if (options.common.backend != "auto")
+        return options.common.backend == "cpu" ? Backend::cpu : Backend::cuda;
+    const bool cuda = options.ptx || !options.architecture.empty() ||
+                      options.common.device.wantsGpu() || !cudaDevices().empty();
+    return cuda ? Backend::cuda : Backend::cpu;
+}
+
 int runCode(const CodeOptions& options) {
     if (!options.copyTo.empty()) return copySources(options);
-    const bool cpu = options.common.backend == "cpu";
+    const Backend backend = backendOf(options);
+    const bool cpu = backend == Backend::cpu;
     if (cpu && options.ptx) return refuse({2, "--ptx: a CPU's kernels have no PTX (--sass)"});
-    const auto made = stateFor(options.common, cpu ? Backend::cpu : Backend::cuda);
+    const auto made = stateFor(options.common, backend);
     if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
     watchForInterrupt();
     const State& state = std::get<State>(made);

@@ -68,6 +68,9 @@ int runHot(const HotOptions& options) {
         return finish(options.json, {}, outcome);
     }
     if (!job.problem().empty()) return refuse({1, job.problem()});
+    const bool cpu = state.settings.backend == Backend::cpu;  // has nothing but samples
+    if (cpu && !job.result().noCounts.empty())
+        return refuse({1, "no samples: " + job.result().noCounts});
     outcome.measured = true;
     if (options.json != "-") say("{}", tableOf(state, job.result()));
     outcome.report = reportOf(state, job.result());

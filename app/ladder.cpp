@@ -12,7 +12,9 @@ namespace rayscope {
 namespace {
 
 int list() {
-    for (const std::string& name : ladderNames()) {
+    const std::vector<std::string> all = ladderNames();
+    if (all.empty()) return refuse({1, "there are no ladders beside the program's scenes"});
+    for (const std::string& name : all) {
         const auto ladder = findLadder(name);
         if (!ladder) return refuse({1, ladder.reason()});
         say("{:<18} {:>2} rungs  {}\n", name, ladder->rungs.size(), ladder->title);

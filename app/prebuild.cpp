@@ -11,6 +11,7 @@
 #include "renderer/choices/sources.h"
 #include "renderer/compile/host_compiler.h"
 #include "renderer/cpu/cpu_session.h"
+#include "renderer/cpu/cpu_simulator.h"
 #include "renderer/devices/starting.h"
 #include "renderer/scene/json.h"
 
@@ -30,6 +31,7 @@ void addStarts(const fs::path& scenes, std::vector<BuildRequest>& requests) {
         core.setScene(*scene);
         const Settings settings = startingSettings(Backend::cpu, *scene);
         requests.push_back(core.requestFor(core.derived(settings), kBuiltIn));
+        if (scene->simulation) requests.push_back(hostForceRequest(settings));
     }
     for (const Variant& v : anySceneVariants()) requests.push_back(hostRequest(v, kBuiltIn, {}));
 }

@@ -111,6 +111,9 @@ static std::vector<std::vector<std::string>> assignmentsOf(const std::vector<Swe
 }
 
 int runSweep(const SweepOptions& options) {
+    // their names are values of an axis
+    const auto source = useKernels(options.study.common.kernels);
+    if (const Refusal* refusal = std::get_if<Refusal>(&source)) return refuse(*refusal);
     std::vector<SweepAxis> directions;
     for (const std::string& text : {options.x, options.y}) {
         if (text.empty()) continue;

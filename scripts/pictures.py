@@ -257,7 +257,7 @@ def laboratory(window):
 
 
 def code(window):
-    """The PTX of an explicit stack, compared with a loop's; needs NVRTC."""
+    """The machine code of an explicit stack, compared with a loop's; needs a compiler."""
     if window.status()["settings"]["engine"] == "packets":  # which have no stack
         window.choose("engine", "megakernel")
     window.samples(200)
@@ -268,7 +268,6 @@ def code(window):
     read = window.wait("the code", lambda s: "problem" in s["code"] and not s["code"]["busy"], 120)
     if read["code"]["problem"]:
         return read["code"]["problem"]
-    window.click("code.ptx")
     window.click("code.diff")
     window.wait("lines that differ", lambda s: s["code"]["changes"] > 0)
     window.samples(200)

@@ -144,6 +144,32 @@ TEST_F(Apart, FollowsScenesFilmsAndThreads_long) {
     }
 }
 
+/// It samples itself: almost all of the time is in a loop of a few instructions that is planted.
+TEST_F(Apart, IsSampled_long) {
+    edit("for (volatile int i = 0; i < 1000000;) i = i + 1;");
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene_);
+    const Settings edited = mine({"engine=megakernel"});
+    const auto render = [&] { renderWith(*renderer, edited, scene_.camera, kWidth, kHeight, 512); };
+    render();
+    const auto sampled = renderer->sampleHost(render);
+    ASSERT_TRUE(sampled) << sampled.reason();
+    EXPECT_GT(sampled->inside(), 50u);
+    EXPECT_LT(sampled->outside, sampled->inside());
+    std::vector<std::uint64_t> counts;
+    for (const auto& at : sampled->at) counts.push_back(at.samples);
+    std::ranges::sort(counts, std::greater());
+    counts.resize(std::min<size_t>(counts.size(), 8));
+    std::uint64_t few = 0;
+    for (const std::uint64_t count : counts) few += count;
+    EXPECT_GT(static_cast<double>(few), .8 * static_cast<double>(sampled->inside()));
+    // and only while that is asked for
+    render();
+    const auto again = renderer->sampleHost([] {});
+    ASSERT_TRUE(again) << again.reason();
+    EXPECT_EQ(again->inside() + again->outside, 0u);
+}
+
 TEST_F(Apart, IsNeverInThisProcess_long) {
     EXPECT_THROW(LoadedObject(CompiledKernel{}, kMine), std::logic_error);
     BuildResult built{{}, CompiledKernel{}};

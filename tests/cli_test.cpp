@@ -253,7 +253,7 @@ TEST_F(Program, RefusesWrongWordsWithCodeTwo) {
     expectRefused("render --set path", 2, "path=VALUE");
     expectRefused("render --set backend=cpu", 2, "--backend");
     expectRefused("render --backend cpu --set block=32x4", 2, "means nothing on the cpu backend");
-    expectRefused("render --backend cpu --scene card --set light_sampling=on", 2, "lamp");
+    expectRefused("render --backend cpu --scene card --set light_sampling=on", 2, "light already");
     expectRefused("render --backend gpu", 2, "cuda");
     expectRefused("render --size 100", 2, "WIDTHxHEIGHT");
     expectRefused("render --size 0x10", 2, "WIDTHxHEIGHT");

@@ -51,7 +51,7 @@ TEST(CodeProgram, TextsArePrinted) {
     EXPECT_EQ(ptx.code, 0);
     EXPECT_NE(ptx.text.find(".entry trace("), std::string::npos);
     EXPECT_EQ(ptx.text.find(".entry primary("), std::string::npos);
-    const Outcome source = run("--source");
+    const Outcome source = run("--backend cuda --source");
     EXPECT_EQ(source.code, 0);
     EXPECT_EQ(source.text.rfind("// renderer/cuda/kernels/megakernel.cu\n", 0), 0u);
     EXPECT_NE(source.text.find("\n// renderer/core/shade.h\n"), std::string::npos);
@@ -59,15 +59,15 @@ TEST(CodeProgram, TextsArePrinted) {
 
 TEST(CodeProgram, DifferenceHasAVerdict) {
     SKIP_WITHOUT_NVRTC();
-    const Outcome math = run("--diff math=precise");
+    const Outcome math = run("--backend cuda --diff math=precise");
     EXPECT_EQ(math.code, 0);
     EXPECT_NE(math.text.find("machine code differs: megakernel"), std::string::npos);
     EXPECT_NE(math.text.find("\n+++ B megakernel\n@@ -"), std::string::npos);
-    const Outcome noise = run("--set display=interop --diff display=copy");
+    const Outcome noise = run("--backend cuda --set display=interop --diff display=copy");
     EXPECT_NE(noise.text.find("machine code identical: any difference is noise"),
               std::string::npos);
     EXPECT_EQ(noise.text.find("@@"), std::string::npos);
-    const json launch = json::parse(run("--diff samples=4 --json -").text);
+    const json launch = json::parse(run("--backend cuda --diff samples=4 --json -").text);
     EXPECT_EQ(launch.at("relation"), "same code");
     EXPECT_EQ(launch.at("b").at("settings").at("samples"), 4);
     EXPECT_EQ(launch.at("a").at("kernels"), launch.at("b").at("kernels"));
@@ -94,12 +94,17 @@ TEST_F(OwnKernels, AreComparedCarriedAndTakenOut) {
     ASSERT_EQ(run("code --copy-to mine").code, 0);
     std::ofstream(folder / "mine" / name, std::ios::app) << line;
     const auto diff =
-        run("code --kernels mine --set source=built_in --diff source=mine --source").text;
+        run("code --backend cuda --kernels mine --set source=built_in --diff source=mine --source").text;
     EXPECT_NE(diff.find("+++ b/" + name), std::string::npos) << diff;
     EXPECT_NE(diff.find("\n+" + line), std::string::npos) << diff;
     EXPECT_NE(
-        run("code --kernels mine --set source=built_in --diff source=mine").text.find("noise"),
+        run("code --backend cuda --kernels mine --set source=built_in --diff source=mine").text.find("noise"),
         std::string::npos);
+    // their names are values of an axis
+    EXPECT_EQ(run("sweep --backend cpu --scene vt9 --size 32x18 --time .1 --kernels wide=mine "
+                  "--x source=built_in,wide")
+                  .code,
+              0);
     expectRefused("code --kernels 9/=mine", 1, "no kernel sources in 9/=mine");
     expectRefused("code --kernels Mine=mine", 2, "lower-case");
     expectRefused("code --kernels built_in=mine", 2, "built with");

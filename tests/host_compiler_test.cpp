@@ -200,6 +200,9 @@ TEST_F(CompilerOfTheProgram, IsNotNeededForWhatScenesStartWith) {
         EXPECT_EQ(r.code, 2) << choice << ": " << r.text;
         EXPECT_NE(r.text.find("needs a C++ compiler: install g++"), std::string::npos) << r.text;
     }
+    const auto moving = run("simulate --scene nbody-1000 --backend cpu --steps 2", true,
+                            "XDG_CACHE_HOME=" + folder.string() + " CXX= " + without);
+    EXPECT_EQ(moving.code, 0) << moving.text;
     const auto clang = render(" --set compiler=clang", "CXX= " + without);
     EXPECT_EQ(clang.code, 2);
     EXPECT_NE(clang.text.find("compiler=clang: needs clang++: install clang"), std::string::npos)
@@ -207,6 +210,21 @@ TEST_F(CompilerOfTheProgram, IsNotNeededForWhatScenesStartWith) {
     const auto rows = run("info", true, "XDG_CACHE_HOME=" + folder.string() + " CXX= " + without);
     EXPECT_NE(rows.text.find("prebuilt kernels only (install g++)"), std::string::npos)
         << rows.text;
+}
+
+/// Of the two, whichever is there compiles what scenes start with, and everything else.
+TEST_F(CompilerOfTheProgram, MayBeClangAlone) {
+    const std::string clang = findProgram("clang++", {});
+    if (clang.empty()) GTEST_SKIP() << "no clang++";
+    fs::create_directories(folder / "only");
+    fs::create_symlink(clang, folder / "only/clang++");
+    fs::create_symlink(findProgram("ld", {}), folder / "only/ld");
+    const std::string only = "CXX= PATH=" + (folder / "only").string();
+    const auto r = render(" --set search=keys engine=megakernel", only);
+    EXPECT_EQ(r.code, 0) << r.text;
+    const auto gcc = render(" --set compiler=gcc opt=O1", only);
+    EXPECT_EQ(gcc.code, 2);
+    EXPECT_NE(gcc.text.find("(or compiler=clang)"), std::string::npos) << gcc.text;
 }
 
 TEST_F(CompilerOfTheProgram, KeepsNothingWhereOthersCanWrite) {

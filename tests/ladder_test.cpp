@@ -349,7 +349,7 @@ TEST(Measure, StopsWhenToldAndRefusesWhatCannotBe) {
     wish.settings.variant.lightSampling = true;
     const auto refused = measure(*renderer, wish);
     ASSERT_FALSE(refused);
-    EXPECT_NE(refused.reason().find("lamp"), std::string::npos);
+    EXPECT_NE(refused.reason().find("light"), std::string::npos);
 }
 
 TEST(Measure, QuartilesLieBetweenNeighbours) {

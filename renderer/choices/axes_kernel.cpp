@@ -391,7 +391,7 @@ std::vector<Axis> packetAxes() {
          .help = "What a free lane takes: a camera ray, or the hit of one. Camera rays of "
                  "neighbouring pixels go the same way; traced first, a packet at a time, they fill "
                  "their packets, and those that miss never take a lane. Without a sky few miss, "
-                 "and a lane whose path ends on a lamp would be idle for one search.",
+                 "and a lane whose path ends at a light would be idle for one search.",
          .story = "lanes",
          .onCpu = true,
          .otherLacks = "packets need the vector registers of a CPU",

@@ -89,7 +89,7 @@ std::string noLights(const Settings&, const Scene& scene) {
     const int count = lightCount(scene);
     // all triangles together need a shadow ray, and so does the sky
     const int others = hasLampOfTriangles(scene) + hasLampsInSky(scene);
-    if (scene.floor) return "this scene's floor and spheres sample its lamp already";
+    if (scene.floor) return "this scene's floor and spheres sample its light already";
     if (count + others == 0 && scene.sky.kind == SkyKind::picture)
         return "this scene has nothing emissive and no bright spot in its sky";
     if (count + others == 0)
@@ -357,8 +357,8 @@ std::vector<Axis> sceneAxes() {
                     .remedies = {"scene_memory=global", "node_memory=global"}}}},
         {.id = "triangle",
          .label = "Triangle test",
-         .help = "A ray meets a triangle in a basis of its own, in which neighbours agree who has "
-                 "their edge; or by Moller's and Trumbore's formula; or Woop's matrix of the "
+         .help = "A ray intersects a triangle in a basis of its own, in which neighbours agree who "
+                 "has their edge; or by Moller's and Trumbore's formula; or Woop's matrix of the "
                  "triangle. By the last two a few rays pass between neighbours.",
          .story = "triangles",
          .onCpu = true,
@@ -519,9 +519,9 @@ std::vector<Axis> pathAxes() {
     return {
         {.id = "light_sampling",
          .label = "Light sampling",
-         .help = "From each diffuse hit a shadow ray to every lamp (all triangles count as one "
-                 "lamp, the bright parts of a sky's picture as another), "
-                 "instead of waiting for paths to find it: more rays, less noise.",
+         .help = "From each diffuse hit a shadow ray to every light (all triangles count as one, "
+                 "the bright parts of a sky's picture as another), instead of waiting for paths "
+                 "to find it: more rays, less noise.",
          .story = "voxel-tracer",
          .kind = AxisKind::toggle,
          .onCpu = true,

@@ -113,8 +113,8 @@ std::vector<Axis> wavefrontAxes() {
         {.id = "ray_order",
          .label = "Ray order",
          .help = "Before each depth but the first the live paths are sorted by where their rays "
-                 "begin and where they go, so that the rays of a warp meet the same parts of the "
-                 "hierarchy.",
+                 "begin and where they go, so that the rays of a warp visit the same parts of "
+                 "the hierarchy.",
          .story = "triangles",
          .onCpu = true,
          .onCuda = true,

@@ -348,8 +348,9 @@ const Compiler& hostCompiler(HostCompiler which) {
 
 std::string missingCompiler(HostCompiler which) {
     if (!found(which).path.empty()) return {};
-    return which == HostCompiler::gcc ? "needs a C++ compiler: install g++"
-                                      : "needs clang++: install clang";
+    if (which == HostCompiler::clang) return "needs clang++: install clang";
+    return found(HostCompiler::clang).path.empty() ? "needs a C++ compiler: install g++"
+                                                   : "needs g++ (or compiler=clang)";
 }
 
 std::vector<std::string> hostFlags(const Variant& v) {

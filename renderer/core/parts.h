@@ -19,7 +19,7 @@ enum class Part {
     glass,
     glossy,
     direction,  ///< of the next ray, by a formula that camera and materials share
-    light,      ///< samples of lamps
+    light,      ///< samples of lights
     random,     ///< random numbers
     state,      ///< paths in memory between kernels
     accumulate,

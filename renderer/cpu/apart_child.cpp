@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "renderer/backend/kernel_isolation.h"
 #include "renderer/base/timeline.h"
@@ -59,10 +60,23 @@ void* loadKernel(const ApartOrders& orders) {
     return *static_cast<void* const*>(symbol);
 }
 
+void noteUnsampled(const std::string& why, const ApartOrders& orders) {
+    std::strncpy(orders.report->unsampled, why.c_str(), sizeof orders.report->unsampled - 1);
+}
+
+/// Timers run on from one pass to the next: they are on clocks that stand still in between.
+void sampleIf(bool wanted, HotSampler* sampler, const ApartOrders& orders) {
+    static bool runs = false;
+    if (sampler == nullptr || std::exchange(runs, wanted) == wanted) return;
+    const auto set = sampler->setInterval(wanted ? kSamplingTick : std::chrono::microseconds(0));
+    if (!set) noteUnsampled(set.reason(), orders);
+}
+
 template <class Real>
 void renderPass(const ApartOrders& orders, const LaunchParams<Real>& given, void* kernel,
-                ThreadPool& pool) {
+                ThreadPool& pool, HotSampler* sampler) {
     const auto render = reinterpret_cast<RenderKernel<Real>>(kernel);
+    sampleIf(orders.sampled, sampler, orders);
     orders.report->time = pool.run([&](int thread) {
         LaunchParams<Real> launch = given;
         launch.counters = orders.counters[thread].values;
@@ -75,21 +89,32 @@ void renderPass(const ApartOrders& orders, const LaunchParams<Real>& given, void
     });
 }
 
+/// Made before the kernel's code is there; its timers are set for passes that are to be sampled.
+std::unique_ptr<HotSampler> makeSampler(const ApartOrders& orders, ThreadPool& pool) {
+    std::vector<pid_t> threads(static_cast<std::size_t>(pool.size()));
+    pool.run([&](int worker) { threads[static_cast<std::size_t>(worker)] = gettid(); });
+    auto made = HotSampler::prepare(threads, {orders.samples, threads.size()});
+    if (made) return *std::move(made);
+    noteUnsampled(made.reason(), orders);
+    return nullptr;
+}
+
 [[noreturn]] void serve(const ApartOrders& orders) {
     setZoneSink(kToNvtx, false);
     fillHeap();
     ThreadPool pool(orders.threads);
-    pool.run([](int) {});  // what is made when it is first used is there now
+    const std::unique_ptr<HotSampler> sampler = makeSampler(orders, pool);
     endWithOther();
     void* const kernel = loadKernel(orders);
+    orders.report->kernel = objectInMemory(kernel);
     allowComputing();
     tell(kLoaded);
     while (true) {
         char word = 0;
         if (read(kChannel, &word, 1) != 1) _exit(0);
         if (word != kPass) continue;
-        orders.inDouble ? renderPass(orders, orders.doubleLaunch, kernel, pool)
-                        : renderPass(orders, orders.singleLaunch, kernel, pool);
+        orders.inDouble ? renderPass(orders, orders.doubleLaunch, kernel, pool, sampler.get())
+                        : renderPass(orders, orders.singleLaunch, kernel, pool, sampler.get());
         tell(kDone);
     }
 }

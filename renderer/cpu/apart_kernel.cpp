@@ -83,6 +83,18 @@ bool ApartKernel::ready(int threads, double waitMs, double stallMs) {
     return process_->state() == ApartProcess::State::idle;
 }
 
+Result<HostSamples> ApartKernel::sample(const std::function<void()>& work) {
+    if (!process_ || busy()) return Failure{"the edited kernel is not ready"};
+    const ApartProcess* const sampled = process_.get();
+    process_->setSampled(true);
+    work();
+    if (process_.get() != sampled || process_->state() != ApartProcess::State::idle)
+        return Failure{dead_.empty() ? "the edited kernel was started anew"
+                                     : "the edited kernel " + dead_};
+    process_->setSampled(false);
+    return process_->samples();
+}
+
 /// The arrays that packets read beside the scene. The structure may be a part of that.
 void ApartKernel::givePackets(const PacketScene& packets, const unsigned char* scene,
                               std::size_t bytes, const PacketBlocks& blocks, ArenaParts& parts) {

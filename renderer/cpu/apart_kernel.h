@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -47,6 +48,9 @@ public:
     /// Ends the process; the next pass starts one.
     void rest() { process_.reset(); }
     bool hasProcess() const { return process_ != nullptr; }
+
+    /// Where its threads are while `work` renders. It has rendered before and is not at a pass.
+    Result<HostSamples> sample(const std::function<void()>& work);
 
 private:
     /// What lies in the arena that is only read.

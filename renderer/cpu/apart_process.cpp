@@ -116,6 +116,7 @@ void ApartProcess::layOut(const CompiledKernel& kernel, int threads) {
     work.take<ApartReport>(1);
     auto* const object = given.take<unsigned char>(kernel.code.size());
     auto* const counters = work.take<ThreadCounters>(static_cast<std::size_t>(threads));
+    auto* const samples = work.take<SampleBuffer>(static_cast<std::size_t>(threads));
     given_.reserve(givenBytes_ = given.end());
     work_.reserve(workBytes_ = work.end());
     std::memcpy(object, kernel.code.data(), kernel.code.size());
@@ -125,6 +126,7 @@ void ApartProcess::layOut(const CompiledKernel& kernel, int threads) {
     o.objectBytes = kernel.code.size();
     o.report = &report();
     o.counters = counters;
+    o.samples = samples;
 }
 
 void ApartProcess::spawn(const std::string& path) {
@@ -242,6 +244,24 @@ void ApartProcess::finish(std::string why) {
 
 std::string ApartProcess::whyItEnded(int status) const {
     return rayscope::whyItEnded(status, report().denied);
+}
+
+Result<HostSamples> ApartProcess::samples() const {
+    const auto& orders = *reinterpret_cast<const ApartOrders*>(given_.data());
+    char problem[sizeof report().unsampled];
+    std::memcpy(problem, report().unsampled, sizeof problem);
+    problem[sizeof problem - 1] = '\0';
+    if (problem[0] != '\0') return Failure{printable(problem)};
+    HotSampler::Samples all;
+    for (int i = 0; i < orders.threads; ++i) all.add(orders.samples[i]);
+    all.sort();
+    return samplesIn(all, ObjectInMemory(report().kernel));
+}
+
+void ApartProcess::setSampled(bool sampled) {
+    orders().sampled = sampled;
+    if (!sampled) return;
+    for (int i = 0; i < orders().threads; ++i) orders().samples[i].count = 0;
 }
 
 ApartProcess::Pass ApartProcess::pass() const {

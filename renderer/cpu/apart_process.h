@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "renderer/backend/instruction_counts.h"
+#include "renderer/base/result.h"
 #include "renderer/compile/program.h"
 #include "renderer/cpu/apart_protocol.h"
 #include "renderer/cpu/shared_arena.h"
@@ -49,6 +51,11 @@ public:
         WorkTime time;
     };
     Pass pass() const;
+
+    /// Whether passes from now on are sampled. It is idle.
+    void setSampled(bool sampled);
+    /// Where threads were in those since then. It may say anything.
+    Result<HostSamples> samples() const;
 
 private:
     ApartReport& report() const { return *reinterpret_cast<ApartReport*>(work_.data()); }

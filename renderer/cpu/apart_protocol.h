@@ -1,6 +1,7 @@
 #pragma once
 
 #include "renderer/base/thread_pool.h"
+#include "renderer/cpu/hot_sampler.h"
 #include "renderer/cpu/pass_loop.h"
 #include "renderer/cpu/thread_counters.h"
 
@@ -27,6 +28,8 @@ struct ApartReport {
     WorkTime time;          ///< of the pass
     long denied;            ///< the number of the system call that was not permitted
     char problem[512];      ///< why the kernel is not loaded
+    ObjectInMemory kernel;  ///< the object that it is in
+    char unsampled[128];    ///< why its threads cannot be sampled
 };
 
 /// At the beginning of what it is given.
@@ -36,9 +39,10 @@ struct ApartOrders {
     std::size_t objectBytes;
     ApartReport* report;
     ThreadCounters* counters;  ///< by thread
+    SampleBuffer* samples;     ///< by thread
     // of a pass:
     PassPlan plan;
-    bool inDouble;
+    bool inDouble, sampled;
     LaunchParams<float> singleLaunch;
     LaunchParams<double> doubleLaunch;
     const unsigned char* memory;  ///< the first thread's, as a RenderKernel takes it

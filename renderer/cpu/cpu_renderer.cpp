@@ -122,10 +122,7 @@ public:
 
     Result<HostSamples> sampleHost(const std::function<void()>& work) override {
         if (!core_->last) return Failure{"no kernel has been launched yet"};
-        if (core_->last->apart() != nullptr)
-            return Failure{
-                "an edited kernel runs in a process of its own, where it is not sampled: "
-                "use source=built_in"};
+        if (core_->last->apart() != nullptr) return core_->last->apart()->sample(work);
         const auto function = core_->last->object().function<RenderKernel<float>>(Stage::whole);
         return samplePool(*core_->pool, reinterpret_cast<const void*>(function), work);
     }

@@ -107,11 +107,16 @@ KernelInfo CpuSession::kernel() const {
 /// In a window, begins with a kernel for any scene, if one has been made with the program, while
 /// the scene's own is compiled.
 void CpuSession::startWithAnyScene(const Variant& wanted) {
-    const BuildRequest request = core_->requestFor(forAnyScene(wanted), kBuiltIn);
-    std::optional<CompiledKernel> found =
-        loadCached(KernelCache::common(), request.program, sourcesOf(request));
-    if (!found) return;
-    choice_.active = std::make_shared<HostKernel>(BuildResult{request, *std::move(found)});
+    Variant any = forAnyScene(wanted);
+    for (const HostCompiler compiler : {HostCompiler::gcc, HostCompiler::clang}) {
+        any.compiler = compiler;  // whichever it was made with
+        const BuildRequest request = core_->requestFor(any, kBuiltIn);
+        std::optional<CompiledKernel> found =
+            loadCached(KernelCache::common(), request.program, sourcesOf(request));
+        if (!found) continue;
+        choice_.active = std::make_shared<HostKernel>(BuildResult{request, *std::move(found)});
+        return;
+    }
 }
 
 /// Whether there is a kernel to launch, and the scene is packed for it.

@@ -49,6 +49,15 @@ struct HostBodies {
     }
 };
 
+/// Tiles are for a GPU, and a product more or less is no matter here.
+ForceVariant hostForces(const Settings& settings) {
+    ForceVariant v = forceVariant(settings);
+    v.tile = ForceVariant{}.tile;
+    v.equalMasses = false;
+    v.math = Math::precise;
+    return v;
+}
+
 class CpuSimulator : public Simulator {
 public:
     CpuSimulator(std::shared_ptr<CpuCore> core, const Simulation& simulation, const Bodies& start)
@@ -118,31 +127,16 @@ public:
     }
 
 private:
-    /// Tiles are for a GPU, and a product more or less is no matter here.
-    static ForceVariant hostForces(const Settings& settings) {
-        ForceVariant v = forceVariant(settings);
-        v.tile = ForceVariant{}.tile;
-        v.equalMasses = false;
-        v.math = Math::precise;
-        return v;
-    }
-
     /// The kernels of the settings; while others wait for this, those before go on meanwhile.
     /// Throws std::runtime_error where they do not compile.
     void chooseKernel(const ForceVariant& wanted, const Settings& settings) {
-        Settings options;
-        options.backend = Backend::cpu;
-        options.variant = settings.variant;
-        options.variant.engine = Engine::megakernel;
-        const Variant flags = kernelVariant(options, {}, 0);
-        const BuildRequest request{forceProgram(wanted, flags), optionsOf(wanted, flags),
-                                   kBuiltIn, 0, {}};
+        const BuildRequest request = hostForceRequest(settings);
         if (const std::string problem = editedProblem(request.program, settings.source);
             !problem.empty())
             throw std::runtime_error(problem);
         const auto fits = [&](const HostKernel& k) {
             return k.variant().precision == wanted.precision &&
-                   k.variant().stateLayout == optionsOf(wanted, flags).stateLayout;
+                   k.variant().stateLayout == request.variant.stateLayout;
         };
         do {
             double left = kWaitMs;
@@ -154,14 +148,6 @@ private:
         if (!choice_.active) throw std::runtime_error("the simulation was stopped");
         ++choice_.active->launches;
     }
-    /// The compiler's options, and what decides where bodies lie.
-    static Variant optionsOf(const ForceVariant& forces, Variant flags) {
-        flags.precision = forces.precision;
-        flags.stateLayout =
-            forces.layout == BodyLayout::aos ? StateLayout::aos : StateLayout::soa;
-        return flags;
-    }
-
     template <class Real>
     ForceKernel<Real> kernelOf(const HostBodies<Real>&, Stage stage) const {
         return choice_.active->object().function<ForceKernel<Real>>(stage);
@@ -218,6 +204,21 @@ private:
 };
 
 }  // namespace
+
+BuildRequest hostForceRequest(const Settings& settings) {
+    const ForceVariant wanted = hostForces(settings);
+    Settings options;
+    options.backend = Backend::cpu;
+    options.variant = settings.variant;
+    options.variant.engine = Engine::megakernel;
+    Variant flags = kernelVariant(options, {}, 0);
+    BuildRequest request{forceProgram(wanted, flags), flags, kBuiltIn, 0, {}};
+    // what decides where bodies lie
+    request.variant.precision = wanted.precision;
+    request.variant.stateLayout =
+        wanted.layout == BodyLayout::aos ? StateLayout::aos : StateLayout::soa;
+    return request;
+}
 
 std::unique_ptr<Simulator> makeCpuSimulator(std::shared_ptr<CpuCore> core,
                                             const Simulation& simulation, const Bodies& start) {

@@ -11,4 +11,7 @@ namespace rayscope {
 std::unique_ptr<Simulator> makeCpuSimulator(std::shared_ptr<CpuCore> core,
                                             const Simulation& simulation, const Bodies& start);
 
+/// The kernels of the settings' simulation, as they are built.
+BuildRequest hostForceRequest(const Settings& settings);
+
 }  // namespace rayscope

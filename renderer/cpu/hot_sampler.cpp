@@ -19,17 +19,6 @@ namespace rayscope {
 namespace {
 
 constexpr std::size_t kMostSampled = 1024;  ///< threads
-/// Of a thread: at most a minute's.
-constexpr std::size_t kMostSamples = std::size_t{1} << 16;
-/// The shortest tick of a usual kernel.
-constexpr std::chrono::microseconds kTick{1000};
-
-/// What one thread's timer has seen.
-struct SampleBuffer {
-    std::vector<std::uint64_t> addresses = std::vector<std::uint64_t>(kMostSamples);
-    std::atomic<std::size_t> count = 0;  ///< may be more than there is room for
-};
-
 // The handler reads these alone: a signal may come after its timer and buffer have gone.
 std::array<std::atomic<SampleBuffer*>, kMostSampled> sampleBuffers;
 std::atomic<int> handlersAtWork = 0;
@@ -56,7 +45,7 @@ void takeSample(int, siginfo_t* info, void* context) {
     ++handlersAtWork;
     if (SampleBuffer* const buffer = sampleBuffers[static_cast<std::size_t>(slot)].load()) {
         const std::size_t at = buffer->count.fetch_add(1, std::memory_order_relaxed);
-        if (at < kMostSamples) buffer->addresses[at] = instructionPointer(context);
+        if (at < SampleBuffer::kRoom) buffer->addresses[at] = instructionPointer(context);
     }
     --handlersAtWork;
 }
@@ -89,22 +78,23 @@ Result<void> installHandler() {
 }  // namespace
 
 struct HotSampler::Threads {
-    std::vector<std::unique_ptr<SampleBuffer>> buffers;
+    std::unique_ptr<SampleBuffer[]> own;
+    std::span<SampleBuffer> buffers;
     std::vector<timer_t> timers;
 };
 
 HotSampler::HotSampler() : threads_(std::make_unique<Threads>()) {}
 
-Result<std::unique_ptr<HotSampler>> HotSampler::start(const std::vector<pid_t>& threads,
-                                                      std::chrono::microseconds interval) {
+Result<std::unique_ptr<HotSampler>> HotSampler::prepare(const std::vector<pid_t>& threads,
+                                                        std::span<SampleBuffer> buffers) {
     if (threads.size() > kMostSampled)
         return Failure{fmt::format("at most {} threads are sampled", kMostSampled)};
     if (sampling.exchange(true)) return Failure{"another sampler is at work"};
     std::unique_ptr<HotSampler> sampler(new HotSampler);
     if (const Result<void> handled = installHandler(); !handled) return handled.failure();
+    sampler->threads_->buffers = buffers;
     for (std::size_t i = 0; i < threads.size(); ++i) {
-        sampler->threads_->buffers.push_back(std::make_unique<SampleBuffer>());
-        sampleBuffers[i] = sampler->threads_->buffers.back().get();
+        sampleBuffers[i] = &buffers[i];
         sigevent event{};
         event.sigev_notify = SIGEV_THREAD_ID;
         event.sigev_signo = SIGPROF;
@@ -114,13 +104,29 @@ Result<std::unique_ptr<HotSampler>> HotSampler::start(const std::vector<pid_t>& 
         if (timer_create(clockOf(threads[i]), &event, &timer) != 0)
             return Failure{fmt::format("a thread cannot be sampled: {}", std::strerror(errno))};
         sampler->threads_->timers.push_back(timer);
-        const auto ns = std::chrono::nanoseconds(interval).count();
-        const timespec period{static_cast<time_t>(ns / 1'000'000'000), ns % 1'000'000'000};
-        const itimerspec times{period, period};
+    }
+    return sampler;
+}
+
+Result<std::unique_ptr<HotSampler>> HotSampler::start(const std::vector<pid_t>& threads,
+                                                      std::chrono::microseconds interval) {
+    auto own = std::make_unique<SampleBuffer[]>(threads.size());
+    auto sampler = prepare(threads, {own.get(), threads.size()});
+    if (!sampler) return sampler;
+    (*sampler)->threads_->own = std::move(own);
+    if (const Result<void> set = (*sampler)->setInterval(interval); !set) return set.failure();
+    return sampler;
+}
+
+Result<void> HotSampler::setInterval(std::chrono::microseconds interval) {
+    const auto ns = std::chrono::nanoseconds(interval).count();
+    const timespec period{static_cast<time_t>(ns / 1'000'000'000), ns % 1'000'000'000};
+    const itimerspec times{period, period};
+    for (const timer_t timer : threads_->timers) {
         if (timer_settime(timer, 0, &times, nullptr) != 0)
             return Failure{fmt::format("a thread cannot be sampled: {}", std::strerror(errno))};
     }
-    return sampler;
+    return {};
 }
 
 HotSampler::~HotSampler() {
@@ -134,15 +140,20 @@ HotSampler::Samples HotSampler::stop() {
     for (std::size_t i = 0; i < threads_->buffers.size(); ++i) sampleBuffers[i] = nullptr;
     while (handlersAtWork.load() > 0) std::this_thread::yield();
     Samples samples;
-    for (const auto& buffer : threads_->buffers) {
-        const std::size_t seen = buffer->count, kept = std::min(seen, kMostSamples);
-        samples.dropped += seen - kept;
-        samples.addresses.insert(samples.addresses.end(), buffer->addresses.begin(),
-                                 buffer->addresses.begin() + static_cast<std::ptrdiff_t>(kept));
-    }
-    threads_->buffers.clear();
-    std::ranges::sort(samples.addresses);
+    for (const SampleBuffer& buffer : threads_->buffers) samples.add(buffer);
+    threads_->buffers = {};
+    samples.sort();
     return samples;
+}
+
+void HotSampler::Samples::add(const SampleBuffer& buffer) {
+    const std::size_t seen = buffer.count, kept = std::min(seen, SampleBuffer::kRoom);
+    dropped += seen - kept;
+    addresses.insert(addresses.end(), buffer.addresses, buffer.addresses + kept);
+}
+
+void HotSampler::Samples::sort() {
+    std::ranges::sort(addresses);
 }
 
 ObjectInMemory objectInMemory(const void* address) {
@@ -188,7 +199,7 @@ Result<HostSamples> samplePool(ThreadPool& pool, const void* function,
                                const std::function<void()>& work) {
     std::vector<pid_t> threads(static_cast<std::size_t>(pool.size()));
     pool.run([&](int worker) { threads[static_cast<std::size_t>(worker)] = gettid(); });
-    auto sampler = HotSampler::start(threads, kTick);
+    auto sampler = HotSampler::start(threads, kSamplingTick);
     if (!sampler) return sampler.failure();
     work();
     const HotSampler::Samples samples = (*sampler)->stop();

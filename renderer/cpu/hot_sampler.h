@@ -2,10 +2,12 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "renderer/backend/instruction_counts.h"
@@ -15,6 +17,16 @@
 // Where a processor's threads spend their time.
 
 namespace rayscope {
+
+/// What one thread's timer has seen. May lie in memory that processes share; zero at first.
+struct SampleBuffer {
+    static constexpr std::size_t kRoom = std::size_t{1} << 16;  ///< a minute's, at least
+    std::atomic<std::size_t> count;                             ///< may be more than there is room for
+    std::uint64_t addresses[kRoom];
+};
+
+/// The shortest tick of a usual kernel.
+inline constexpr std::chrono::microseconds kSamplingTick{1000};
 
 /// Looks up where threads are, at regular times of their own processor clocks: a thread that waits
 /// has no time. The threads' kernels stay as they are; an interruption takes about a microsecond.
@@ -32,13 +44,22 @@ public:
     /// the sampler. Fails where another sampler is at work, or another profiler uses SIGPROF.
     static Result<std::unique_ptr<HotSampler>> start(const std::vector<pid_t>& threads,
                                                      std::chrono::microseconds interval);
+    /// The same with buffers of the caller, one for each thread, and as if the interval were infinite.
+    static Result<std::unique_ptr<HotSampler>> prepare(const std::vector<pid_t>& threads,
+                                                       std::span<SampleBuffer> buffers);
     ~HotSampler();
     HotSampler(const HotSampler&) = delete;
     HotSampler& operator=(const HotSampler&) = delete;
 
+    /// Samples at this interval from now on; 0: not at all.
+    Result<void> setInterval(std::chrono::microseconds interval);
+
     struct Samples {
         std::vector<std::uint64_t> addresses;  ///< of the next instruction, in this process; sorted
         std::uint64_t dropped = 0;             ///< that found no room
+        /// Adds those of a buffer, whatever it may hold.
+        void add(const SampleBuffer& buffer);
+        void sort();
     };
     /// Ends sampling.
     Samples stop();

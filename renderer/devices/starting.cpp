@@ -4,6 +4,7 @@
 
 #include "renderer/choices/axes.h"
 #include "renderer/choices/kernel_variant.h"
+#include "renderer/compile/host_compiler.h"
 
 namespace rayscope {
 
@@ -43,7 +44,11 @@ Settings fastest(const Settings& settings, const Scene& scene) {
 }  // namespace
 
 Settings startingSettings(Backend backend, const Scene& scene) {
-    return fastest(defaultSettings(backend, scene), scene);
+    Settings settings = defaultSettings(backend, scene);
+    if (backend == Backend::cpu && !missingCompiler(settings.variant.compiler).empty() &&
+        missingCompiler(HostCompiler::clang).empty())
+        settings.variant.compiler = HostCompiler::clang;
+    return fastest(settings, scene);
 }
 
 Settings switchedTo(Backend backend, const Settings& settings, const Scene& scene) {
