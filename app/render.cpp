@@ -45,11 +45,13 @@ nlohmann::json reportOf(const Request& request, const Rendering& r) {
                    {"shadow", rays.shadow},
                    {"total", rays.total()}}},
                  {"kernel_ms", r.stats.kernelMs},
+                 {"launches", r.stats.launches},
                  {"wall_ms", r.wallMs},
                  {"total_ms", r.totalMs},
                  {"rays_per_second", 1e3 * static_cast<double>(rays.total()) / r.stats.kernelMs},
                  {"mean_radiance", {mean.x, mean.y, mean.z}},
                  {"image_hash", r.facts.hash}});
+    if (r.stats.fill > 0) json["device_fill"] = r.stats.fill;
     if (const auto& samples = r.interrupted) {
         json["interrupted"] = {{"spp_asked", request.spp},
                                {"spp_mean", samples->mean},

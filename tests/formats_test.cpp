@@ -108,8 +108,8 @@ TEST_F(Formats, EveryReportIsAsTheSchemaSays_long) {
     expectRuns("code --backend cpu --json code-3.json");
     expectRuns("code --backend cpu --diff opt=O1 --json code-4.json");
     if (run("code --ptx").code == 0) {  // there is a compiler
-        expectRuns("code --json code.json");
-        expectRuns("code --diff path=stack --json code-2.json");
+        expectRuns("code --backend cuda --json code.json");
+        expectRuns("code --backend cuda --diff path=stack --json code-2.json");
     }
     expectRuns("code --copy-to mine");
     expectRuns("render --kernels mine --spp 1 --json mine.json" + size);

@@ -203,6 +203,7 @@ void itemTooltip(const Ui& ui, const StudyItem& item, const Rect& area) {
         textLine(fmt::format("A {}, B {}", formatRate(r.speed.rates[0].median),
                              formatRate(r.speed.rates[1].median)),
                  colors::text);
+        textLine(fillSentence(r.speed), colors::warning);
         if (r.work)
             textLine(fmt::format("{}: {}", nameOf(r.work->verdict), r.work->sentence),
                      r.different() ? colors::warning : colors::text);

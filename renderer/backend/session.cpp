@@ -14,6 +14,10 @@ Rays& Rays::operator+=(const Rays& other) {
     return *this;
 }
 
+double leastFill(double a, double b) {
+    return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
+}
+
 FrameStats& FrameStats::operator+=(const FrameStats& other) {
     rays += other.rays;
     kernelMs += other.kernelMs;
@@ -22,6 +26,7 @@ FrameStats& FrameStats::operator+=(const FrameStats& other) {
     processorMs += other.processorMs;
     waitedMs += other.waitedMs;
     launches += other.launches;
+    fill = leastFill(fill, other.fill);
     if (other.buildMs >= 0) buildMs = other.buildMs;
     if (other.hierarchyBytes > 0) hierarchyBytes = other.hierarchyBytes;
     return *this;

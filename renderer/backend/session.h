@@ -41,6 +41,9 @@ struct FrameStats {
     /// more threads than cores.
     double waitedMs = 0;
     int launches = 0;
+    /// The threads of the smallest launch that counts for rates, over those that a GPU runs at
+    /// once; 0: not known.
+    double fill = 0;
     /// How long the hierarchy that rays walk took to build, the last time that it was built or its
     /// boxes were fitted. On a GPU, the time of the kernels. -1: there is none, or none has been
     /// timed yet.
@@ -50,6 +53,9 @@ struct FrameStats {
     std::uint64_t hierarchyBytes = 0;
     FrameStats& operator+=(const FrameStats& other);
 };
+
+/// The smaller FrameStats::fill, of those that are known.
+double leastFill(double a, double b);
 
 /// One kernel of a program of several.
 struct StageInfo {

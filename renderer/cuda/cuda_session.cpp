@@ -195,6 +195,7 @@ void CudaSession::take(const FinishedLaunch& f) {
     if (f.record.timed) {
         stats_.timedRays += f.rays.total();
         stats_.timedMs += f.kernelMs;
+        stats_.fill = leastFill(stats_.fill, f.record.fill);
     }
     KernelSpeed& k = speeds_[f.record.kernel->number()];
     const double now = f.ms / (static_cast<double>(f.record.pixels) * f.record.samples);
@@ -325,6 +326,7 @@ bool CudaSession::launch(const Settings& settings, const Camera& camera, int row
         hostWorks(v) || rows >= std::min({shape.rowsToFill, shape.mostRows, film().height});
     record.timed = kernel.launches > 0 && record.fills;
     if (!hostWorks(v)) {
+        record.fill = 1. * rows / std::max(shape.rowsToFill, 1);
         const KernelSpeed& speed = speedOf(settings);
         const double known = speed.rows.mean(record.firstRow, rows, film().height);
         record.expectedMs = (known > 0 ? known : speed.msPerPixelSample) *

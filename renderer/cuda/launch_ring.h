@@ -24,6 +24,7 @@ struct LaunchRecord {
     int samples = 0;
     bool timed = false;     ///< counts for rates (FrameStats::timedRays)
     bool fills = false;     ///< keeps the device as busy as the picture allows
+    double fill = 0;        ///< FrameStats::fill
     double expectedMs = 0;  ///< 0: unknown
     /// If the host works between kernels: the time of the kernels, the time of everything, and the
     /// rays that the host has counted. kernelMs < 0: it does not.

@@ -380,6 +380,20 @@ std::string sentenceOf(const CompareResult& result) {
                        digits);
 }
 
+std::string fillSentence(const CompareResult& result) {
+    constexpr double kFull = 4;  // with more, the end of a launch is a small part of it
+    const double a = result.sides[0].fill, b = result.sides[1].fill, least = leastFill(a, b);
+    if (least <= 0 || least >= kFull) return {};
+    const auto times = [](double fill) {
+        return fill > 0 ? fmt::format("{:.2g}", fill) : std::string("?");
+    };
+    return fmt::format(
+        "A's launches have {} times the threads that the device runs at once, B's {} times: {}",
+        times(a), times(b),
+        least < 1 ? "it is not full, and the ratio is that of this size alone"
+                  : "the ratio is that of this size, larger ones fill it better");
+}
+
 std::string sentenceOf(const PairResult& result) {
     std::string sentence = sentenceOf(result.speed);
     if (!result.work) return sentence;
@@ -408,6 +422,7 @@ std::string tableOf(const ComparedPair& pair, const PairResult& pairResult, bool
         text += fmt::format(
             "by processor time: the threads waited {:.0f} % of theirs for a core that others had\n",
             100 * result.waited);
+    if (const std::string fill = fillSentence(result); !fill.empty()) text += fill + "\n";
     const Interval &r = result.rays, &s = result.samples;
     if (!s.contains(r.value) && result.measurable) {
         text += fmt::format("in rays a second {}: samples differ in work\n", timesText(r));
@@ -448,6 +463,7 @@ json toJson(const PairResult& pair, const Settings& a, const Settings& b) {
                    {"rounds", result.rounds},
                    {"conditions", toJson(pair.conditions)},
                    {"sentence", sentenceOf(pair)}};
+    if (const std::string fill = fillSentence(result); !fill.empty()) report["fill"] = fill;
     report["a"]["settings"] = toJson(a);
     report["b"]["settings"] = toJson(b);
     if (!pair.oneProcessor) report["conditions_a"] = toJson(pair.conditionsA);

@@ -28,6 +28,7 @@ Measurement measurementOf(const std::vector<Pass>& passes, int passSamples) {
         m.kernelMs += pass.kernelMs;
         m.loopMs += pass.loopMs;
         m.launches += pass.launches;
+        m.fill = leastFill(m.fill, pass.fill);
         m.raw.push_back({pass.kernelMs, pass.loopMs, pass.processorMs, pass.rays.total()});
         kernelMs.push_back(pass.kernelMs);
         loopMs.push_back(pass.loopMs);

@@ -25,6 +25,7 @@ struct Pass {
     double processorMs = 0, waitedMs = 0;
     Rays rays;
     int launches = 0;
+    double fill = 0;        ///< FrameStats::fill
     double brightness = 0;  ///< of its samples alone, where that is watched
 };
 
@@ -54,6 +55,7 @@ struct Measurement {
     std::optional<Noise> noise;      ///< of the picture, where it is estimated
     double raysPerSample = 0;        ///< all rays over camera rays
     double buildMs = -1;             ///< FrameStats::buildMs
+    double fill = 0;                 ///< FrameStats::fill
     GroupWork group{};               ///< of several devices, of the film that passes add to
 };
 

@@ -113,6 +113,7 @@ json toJson(const Measurement& m) {
     addGroup(object, m.group);
     if (m.width > 0) object["timed_size"] = {m.width, m.height};
     if (m.buildMs >= 0) object["build_ms"] = m.buildMs;
+    if (m.fill > 0) object["device_fill"] = m.fill;
     if (m.noise) {
         object["sample_variance"] = m.noise->variance;
         object["sample_variance_error"] = m.noise->variance * m.noise->spread;

@@ -268,6 +268,7 @@ bool Trial::play(double turnMs) {
     pass_.rays += stats.rays;
     pass_.launches += stats.launches;
     pass_.loopMs += ms;
+    pass_.fill = leastFill(pass_.fill, stats.fill);
     buildMs_ = stats.buildMs;
     playing_ = problem_.empty() && memory_.film().samples < target_;
     if (!playing_ && problem_.empty()) end();

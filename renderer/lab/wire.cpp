@@ -101,10 +101,10 @@ requires isOneOf<T, Measurement>
 auto members(T& t) {
     auto& [device, kernel, rays, kernelMs, loopMs, width, height, samples, passSamples, passes,
            launches, kernelRate, loopRate, kernelPass, loopPass, raw, mean, error, noise, perSample,
-           build, group] = t;
+           build, fill, group] = t;
     return std::tie(device, kernel, rays, kernelMs, loopMs, width, height, samples, passSamples,
                     passes, launches, kernelRate, loopRate, kernelPass, loopPass, raw, mean, error,
-                    noise, perSample, build, group);
+                    noise, perSample, build, fill, group);
 }
 template <class T>
 requires isOneOf<T, CompareResult>
