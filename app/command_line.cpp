@@ -519,8 +519,9 @@ int runCommandLine(int argc, char** argv) {
                  addDivergenceOptions, runDivergence);
     commands.add("counters", "Read hardware counters and name what limits the kernel",
                  addCountersOptions, runCounters);
-    commands.add("hot", "Show the lines of the sources that take most: instructions on a GPU, time on a CPU",
-                 addHotOptions, runHot);
+    commands.add(
+        "hot", "Show the lines of the sources that take most: instructions on a GPU, time on a CPU",
+        addHotOptions, runHot);
     commands.add("code", "Show what kernels are made of: sources, PTX, machine code, instructions",
                  addCodeOptions, runCode);
     commands.add("lesson", "Learn to make kernels fast: exercises that are measured",

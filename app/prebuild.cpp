@@ -44,8 +44,7 @@ Result<void> compileAll(const std::vector<BuildRequest>& requests, const KernelC
     std::atomic<size_t> next{0};
     pool.run([&](int) {
         for (size_t i = next++; i < requests.size(); i = next++) {
-            const auto compiled =
-                compileCached(cache, requests[i].program, sourcesOf(requests[i]));
+            const auto compiled = compileCached(cache, requests[i].program, sourcesOf(requests[i]));
             const std::lock_guard lock(mutex);
             if (!compiled) result = compiled.failure();
         }

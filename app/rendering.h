@@ -32,10 +32,10 @@ struct RankReport {
 
 struct Rendering {
     OffscreenFilm memory;
-    FilmCheckpoint shared;  ///< in place of that: a film that is shared, or goes on,
+    FilmCheckpoint shared;            ///< in place of that: a film that is shared, or goes on,
     std::vector<Pixel> sharedPixels;  ///< and its pixels
-    Film film;              ///< of either, in host memory
-    ImageFacts facts;       ///< of the film
+    Film film;                        ///< of either, in host memory
+    ImageFacts facts;                 ///< of the film
     std::optional<PixelSamples> interrupted;
     FrameStats stats;
     double wallMs = 0;   ///< as Settings::context says

@@ -95,7 +95,8 @@ TEST_F(CheckpointTest, KeepsAFilm) {
 TEST_F(CheckpointTest, RefusesWhatIsDamaged) {
     EXPECT_EQ(reason(bytes), "none");
     EXPECT_EQ(reason(""), "x is no checkpoint");
-    EXPECT_NE(reason(with("checkpoint 2", "checkpoint 1")).find("of another version"), std::string::npos);
+    EXPECT_NE(reason(with("checkpoint 2", "checkpoint 1")).find("of another version"),
+              std::string::npos);
     EXPECT_NE(reason(bytes.substr(0, 40)).find("ends too early"), std::string::npos);
     EXPECT_NE(reason(bytes.substr(0, bytes.size() - 1)).find("bytes have changed"),
               std::string::npos);

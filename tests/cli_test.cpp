@@ -10,8 +10,8 @@
 #include <glm/geometric.hpp>
 #include <nlohmann/json.hpp>
 
-#include "renderer/compile/kernel_sources.h"
 #include "renderer/choices/axes.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/film/image_files.h"
 #include "renderer/lab/autotune.h"
 #include "renderer/scene/json.h"
@@ -285,8 +285,8 @@ TEST_F(Program, TheFirstEngineGivesWayToWhatIsSet) {
     EXPECT_TRUE(first == "packets" || first == "megakernel") << first;
     EXPECT_EQ(engineOf("--set light_sampling=on --set order=rows"), first);
     EXPECT_EQ(engineOf("--set opt=O2"), first);  // packets are compiled with it, too
-    for (const char* set : {"--set precision=double", "--set scene_layout=aos",
-                            "--set path=loop", "--set random=per_row"})
+    for (const char* set : {"--set precision=double", "--set scene_layout=aos", "--set path=loop",
+                            "--set random=per_row"})
         EXPECT_EQ(engineOf(set), "megakernel") << set;
     EXPECT_EQ(engineOf("--set engine=wavefront --set kernels=fused"), "wavefront");
 }
@@ -518,7 +518,8 @@ TEST_F(Program, LessonsAreListedCopiedAndCheckedOnlyWhereTheyRun) {
     const std::string none = "CUDA_VISIBLE_DEVICES=";
     const Outcome list = run("lesson --list", true, none);
     EXPECT_EQ(list.code, 0) << list.text;
-    for (const char* words : {"  3  doubles ", "Doubles in float code", "cannot measure those of a GPU: "})
+    for (const char* words :
+         {"  3  doubles ", "Doubles in float code", "cannot measure those of a GPU: "})
         EXPECT_NE(list.text.find(words), std::string::npos) << words << "\n" << list.text;
     expectRefused("lesson", 2, "--list");
     expectRefused("lesson 99", 2, "the lessons are reference");

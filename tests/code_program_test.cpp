@@ -94,12 +94,13 @@ TEST_F(OwnKernels, AreComparedCarriedAndTakenOut) {
     ASSERT_EQ(run("code --copy-to mine").code, 0);
     std::ofstream(folder / "mine" / name, std::ios::app) << line;
     const auto diff =
-        run("code --backend cuda --kernels mine --set source=built_in --diff source=mine --source").text;
+        run("code --backend cuda --kernels mine --set source=built_in --diff source=mine --source")
+            .text;
     EXPECT_NE(diff.find("+++ b/" + name), std::string::npos) << diff;
     EXPECT_NE(diff.find("\n+" + line), std::string::npos) << diff;
-    EXPECT_NE(
-        run("code --backend cuda --kernels mine --set source=built_in --diff source=mine").text.find("noise"),
-        std::string::npos);
+    EXPECT_NE(run("code --backend cuda --kernels mine --set source=built_in --diff source=mine")
+                  .text.find("noise"),
+              std::string::npos);
     // their names are values of an axis
     EXPECT_EQ(run("sweep --backend cpu --scene vt9 --size 32x18 --time .1 --kernels wide=mine "
                   "--x source=built_in,wide")

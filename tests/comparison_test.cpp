@@ -255,9 +255,10 @@ TEST(Fill, IsSaidWhereTheRatioHangsOnTheSize) {
     EXPECT_EQ(fillSentence(result), "") << "not known";
     result.sides[0].fill = .21;
     result.sides[1].fill = 4.2;
-    EXPECT_EQ(fillSentence(result),
-              "A's launches have 0.21 times the threads that the device runs at once, B's 4.2 times: it "
-              "is not full, and the ratio is that of this size alone");
+    EXPECT_EQ(
+        fillSentence(result),
+        "A's launches have 0.21 times the threads that the device runs at once, B's 4.2 times: it "
+        "is not full, and the ratio is that of this size alone");
     result.sides[0].fill = 3.4;
     EXPECT_NE(fillSentence(result).find("larger ones fill it better"), std::string::npos);
     result.sides[0].fill = 5;

@@ -5,15 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
+#include "renderer/devices/offscreen_film.h"
 #include "renderer/film/rows.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
 namespace {
 
-/// Sums in float stand still where the sum is 2^24 times what is added; 2^17 of these on top of 10^9 are
-/// 2^17 more.
+/// Sums in float stand still where the sum is 2^24 times what is added; 2^17 of these on top of
+/// 10^9 are 2^17 more.
 TEST(FilmSum, HoldsABillionSamples) {
     const int more = 1 << 17;
     const float light = .7f;
@@ -43,7 +45,8 @@ Scene skyOf(float radiance) {
     return scene;
 }
 
-/// By samples of a pass. All passes add the same light: in floats alone, 40,000 of them are wrong by up to .1 %.
+/// By samples of a pass. All passes add the same light: in floats alone, 40,000 of them are wrong
+/// by up to .1 %.
 class FilmOfManySamples : public testing::TestWithParam<int> {};
 
 TEST_P(FilmOfManySamples, HasTheKnownRadiance_long) {
@@ -59,6 +62,41 @@ TEST_P(FilmOfManySamples, HasTheKnownRadiance_long) {
     }
 }
 INSTANTIATE_TEST_SUITE_P(Passes, FilmOfManySamples, testing::Values(1, 7, 251));
+
+/// Two films that take turns keep their own pixels while their memory changes hands.
+TEST(OffscreenFilmMemory, IsExchangedWithoutThePixels) {
+    const Scene scene = sceneNamed("vt9");
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    const auto render = [&](bool exchanges, std::uint64_t seed) {
+        std::vector<Pixel> pixels[2];
+        OffscreenFilm films[2];
+        for (OffscreenFilm& film : films)
+            EXPECT_TRUE(film.allocate(*renderer, Backend::cpu, 24, 16));
+        const Pixel* const first = films[0].fetch();
+        for (int round = 1; round <= 5; ++round) {
+            for (int i = 0; i < 2; ++i) {
+                Settings settings =
+                    cpuSettings(scene, {i == 0 ? "engine=megakernel" : "engine=wavefront"});
+                settings.seed = static_cast<unsigned>(seed) + i;
+                settings.samples = 3;
+                films[i].session().setTarget(3 * round);
+                while (!films[i].session().done())
+                    films[i].session().advance(settings, scene.camera, 1000);
+            }
+            if (exchanges) films[0].exchangeMemory(films[1]);
+        }
+        EXPECT_EQ(films[0].fetch() != first, exchanges);
+        for (int i = 0; i < 2; ++i) pixels[i].assign(films[i].fetch(), films[i].fetch() + 24 * 16);
+        return std::pair{pixels[0], pixels[1]};
+    };
+    const auto own = render(false, 7), exchanged = render(true, 7);
+    const auto same = [](const std::vector<Pixel>& a, const std::vector<Pixel>& b) {
+        return std::memcmp(a.data(), b.data(), a.size() * sizeof(Pixel)) == 0;
+    };
+    EXPECT_TRUE(same(own.first, exchanged.first));
+    EXPECT_TRUE(same(own.second, exchanged.second));
+}
 
 }  // namespace
 }  // namespace rayscope

@@ -172,6 +172,10 @@ public:
     /// it, the first work is slow, which must not affect what is timed next.
     virtual void wake() {}
 
+    /// Takes the working memory of another session of the same renderer, which takes this one's:
+    /// what lies where in the caches differs from memory to memory.
+    virtual void exchangeMemory(Session& /*other*/) {}
+
     /// Frees the memory and the stacks of paths until the next advance(). What has not been used
     /// for a while is freed anyway.
     virtual void releasePaths() = 0;

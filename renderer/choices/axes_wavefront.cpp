@@ -24,7 +24,9 @@ std::string texturedMaterials(const Settings&, const Scene& scene) {
 }
 
 std::string listOfHost(const Settings& s) {
-    return runsWavefront(s) && s.backend == Backend::cuda ? "the CPU keeps the list of live paths in an order of its own" : "";
+    return runsWavefront(s) && s.backend == Backend::cuda
+               ? "the CPU keeps the list of live paths in an order of its own"
+               : "";
 }
 
 /// Samples are copied to the CPU in the layout that they have.

@@ -51,7 +51,8 @@ CodeVerdict compareCode(const Settings& a, const KernelCode& codeOfA, const Sett
     const Settings same = withLaunchOf(a, b), own = canonical(a);
     Settings sameSources = b;
     sameSources.source = a.source;
-    const bool apart = a.backend == Backend::cpu && (a.source == kBuiltIn) != (b.source == kBuiltIn);
+    const bool apart =
+        a.backend == Backend::cpu && (a.source == kBuiltIn) != (b.source == kBuiltIn);
     if (apart && withLaunchOf(a, sameSources) == own)
         return {CodeRelation::noise,
                 "machine code identical: any difference is noise, or due to the process in which "

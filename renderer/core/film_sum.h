@@ -2,13 +2,14 @@
 
 #include "renderer/core/platform.h"
 
-// Sums of a film in two floats a number, 48 bits: what is added to a pixel of 10^9 samples loses nothing
-// that could be seen. Not for code that is compiled with -ffast-math.
+// Sums of a film in two floats a number, 48 bits: what is added to a pixel of 10^9 samples loses
+// nothing that could be seen. Not for code that is compiled with -ffast-math.
 
 namespace rayscope {
 
-/// `rest` is what rounding has kept out of `sum`, which stays the float nearest to both: the two-sum of
-/// Knuth (The Art of Computer Programming 2, 4.2.2, theorem B). Floats: a float, or a vector of them.
+/// `rest` is what rounding has kept out of `sum`, which stays the float nearest to both: the
+/// two-sum of Knuth (The Art of Computer Programming 2, 4.2.2, theorem B). Floats: a float, or a
+/// vector of them.
 template <class Floats>
 RAYSCOPE_FN void addWithRest(Floats& sum, Floats& rest, Floats more) {
     const Floats rounded = sum + more, added = rounded - sum;

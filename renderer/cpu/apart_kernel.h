@@ -26,9 +26,9 @@ public:
         Hierarchy hierarchy{};
         CpuEngines* engines = nullptr;
         Pixel* film = nullptr;  ///< to which the pass adds
-        int threads = 0;     ///< of the process
-        double waitMs = 0;   ///< at most
-        double stallMs = 0;  ///< ApartProcess::wait()
+        int threads = 0;        ///< of the process
+        double waitMs = 0;      ///< at most
+        double stallMs = 0;     ///< ApartProcess::wait()
     };
     /// A pass that is done: its pixels are in the film.
     struct Done {

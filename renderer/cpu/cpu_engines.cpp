@@ -164,6 +164,17 @@ PacketSteps CpuEngines::packetSteps() const {
     return sum;
 }
 
+void CpuEngines::exchangeMemory(CpuEngines& other) {
+    const auto bytesOf = [](const std::vector<WaveBlock>& waves) {
+        return waves.empty() ? 0 : waves[0].size();
+    };
+    if (waves_.size() == other.waves_.size() && bytesOf(waves_) == bytesOf(other.waves_))
+        std::swap(waves_, other.waves_);
+    if (packets_.radiance.size() == other.packets_.radiance.size())
+        std::swap(packets_.radiance, other.packets_.radiance);
+    if (sums_.size() == other.sums_.size()) std::swap(sums_, other.sums_);
+}
+
 void CpuEngines::release() {
     freeMemory(waves_);
     freeMemory(sums_);

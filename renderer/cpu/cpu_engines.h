@@ -26,6 +26,7 @@ class WaveBlock {
 public:
     void reserve(const PathBytes& bytes);
     CpuWaveMemory memory(const PathBytes& bytes);
+    std::size_t size() const { return bytes_.size(); }
 
 private:
     std::vector<unsigned char> bytes_;
@@ -61,6 +62,9 @@ public:
     const PacketBlocks& packets() const { return packets_; }
     /// What the packets of all threads have done since the engines were made.
     PacketSteps packetSteps() const;
+    /// Of two that render with as many threads: they exchange the memory of paths, if that is
+    /// alike.
+    void exchangeMemory(CpuEngines& other);
     /// Frees the memory of paths.
     void release();
 

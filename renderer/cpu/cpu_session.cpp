@@ -220,8 +220,8 @@ PassPlan CpuSession::planOf(double budgetMs) const {
     plan.end = Pieces(v.order, film().width, film().height).end();
     plan.threads = threadsFor(budgetMs);
     plan.wholePieces = !passesMayBeCut(v);
-    plan.singlePixels = watched() && v.accel == Accel::brute &&
-                        shapeCount(core_->scene.outline()) > kManySpheres;
+    plan.singlePixels =
+        watched() && v.accel == Accel::brute && shapeCount(core_->scene.outline()) > kManySpheres;
     plan.msPerPixel = msPerPixelSample_ * pass().samples;
     plan.budgetMs = budgetMs;
     plan.start = Clock::now();
@@ -236,9 +236,8 @@ FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {
         launchParams<Real>(settings_, core_->scene.scene(), camera, film(), pass());
     launch.film = recent_.target(film());
     if (choice_.active->apart() != nullptr) return renderApart(launch, budgetMs);
-    const RenderRectangle<Real> render =
-        engines_.prepare(*choice_.active, settings_.hierarchy, core_->scene, core_->pool->size(),
-                         launch);
+    const RenderRectangle<Real> render = engines_.prepare(
+        *choice_.active, settings_.hierarchy, core_->scene, core_->pool->size(), launch);
     const Zone zone("launch");
     const PassPlan plan = planOf(budgetMs);
     std::atomic<int> next{plan.begin};
@@ -246,11 +245,10 @@ FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {
     const WorkTime time = core_->pool->run([&](int thread) {
         LaunchParams<Real> mine = launch;
         mine.counters = counters[thread].values;
-        renderPieces(plan, next, mine, thread,
-                     [&](const LaunchParams<Real>& piece) {
-                         render(piece, thread);
-                         recent_.rendered(film(), piece.x0, piece.y0, piece.x1, piece.y1);
-                     });
+        renderPieces(plan, next, mine, thread, [&](const LaunchParams<Real>& piece) {
+            render(piece, thread);
+            recent_.rendered(film(), piece.x0, piece.y0, piece.x1, piece.y1);
+        });
     });
     return rendered(time, counters, next);
 }
@@ -272,6 +270,10 @@ FrameStats CpuSession::rendered(const WorkTime& time, const std::vector<ThreadCo
     movePass(next, end);
     if (pass().samples == 0) recent_.end();
     return stats;
+}
+
+void CpuSession::exchangeMemory(Session& other) {
+    if (auto* const cpu = dynamic_cast<CpuSession*>(&other)) engines_.exchangeMemory(cpu->engines_);
 }
 
 CpuSession::~CpuSession() {
@@ -325,9 +327,9 @@ FrameStats CpuSession::renderApart(const LaunchParams<Real>& launch, double budg
         return rendered(done->pass.time, done->counters, done->pass.next);
     }
     if (!apart.dead().empty()) {
-        choice_.compileLog = fmt::format("source={}: its kernel {}",
-                                         sourceValues()[static_cast<size_t>(settings_.source)].id,
-                                         apart.dead());
+        choice_.compileLog =
+            fmt::format("source={}: its kernel {}",
+                        sourceValues()[static_cast<size_t>(settings_.source)].id, apart.dead());
         choice_.ready = false;
         core_->kernels.giveUp(*kernel, choice_.compileLog);
         choice_.active.reset();
@@ -340,9 +342,8 @@ FrameStats CpuSession::renderApart(const LaunchParams<Real>& launch, double budg
 /// Processes of edited kernels that others have taken the place of end.
 void CpuCore::keepFew(const std::shared_ptr<HostKernel>& kernel) {
     constexpr size_t kMost = 3;  // what is compared, and another
-    std::erase_if(apart, [&](const auto& other) {
-        return other.expired() || other.lock() == kernel;
-    });
+    std::erase_if(apart,
+                  [&](const auto& other) { return other.expired() || other.lock() == kernel; });
     apart.insert(apart.begin(), kernel);
     for (; apart.size() > kMost; apart.pop_back())
         if (const auto oldest = apart.back().lock()) oldest->apart()->rest();

@@ -26,7 +26,7 @@ struct CpuCore {
         [](BuildResult built) { return std::make_shared<HostKernel>(std::move(built)); }};
     std::unique_ptr<ThreadPool> pool;
     std::shared_ptr<HostKernel> last;  ///< the kernel that some session launched last
-    int threads = 0;  ///< as asked for, Settings::threads
+    int threads = 0;                   ///< as asked for, Settings::threads
 
     /// Edited kernels that may have a process, the last used first.
     std::vector<std::weak_ptr<HostKernel>> apart;
@@ -58,6 +58,7 @@ public:
     FrameStats advance(const Settings& settings, const Camera& camera, double budgetMs) override;
     FrameStats finish() override;
     void emptied() override;
+    void exchangeMemory(Session& other) override;
     void releasePaths() override { engines_.release(); }
     KernelInfo kernel() const override;
 
@@ -86,10 +87,10 @@ private:
     bool packing_ = false;  ///< KernelInfo::packing
     CpuEngines engines_;
     RecentSamples recent_;
-    Settings measured_;            ///< settings with which the speed was measured,
+    Settings measured_;                  ///< settings with which the speed was measured,
     const HostKernel* timed_ = nullptr;  ///< their kernel,
-    unsigned scene_ = 0;           ///< and the version of the scene
-    double msPerPixelSample_ = 0;  ///< the speed of one core; 0: unknown
+    unsigned scene_ = 0;                 ///< and the version of the scene
+    double msPerPixelSample_ = 0;        ///< the speed of one core; 0: unknown
     /// How long a watched film waits for a pass of an edited kernel; at first, less than a frame.
     static constexpr double kPatienceMs = 40;
     double patienceMs_ = kPatienceMs;

@@ -96,8 +96,8 @@ public:
         const Clock::time_point begun = Clock::now();
         prepare(settings);
         const BuildRequest& request = choice_.active->request();
-        info_.name = fmt::format("forces={}", settings.forces == Forces::untiled ? "untiled"
-                                                                                 : "registers");
+        info_.name =
+            fmt::format("forces={}", settings.forces == Forces::untiled ? "untiled" : "registers");
         for (const std::string& flag : hostFlags(request.variant)) info_.name += " " + flag;
         StepStats stats;
         stats.steps = steps;

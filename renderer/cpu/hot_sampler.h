@@ -21,7 +21,7 @@ namespace rayscope {
 /// What one thread's timer has seen. May lie in memory that processes share; zero at first.
 struct SampleBuffer {
     static constexpr std::size_t kRoom = std::size_t{1} << 16;  ///< a minute's, at least
-    std::atomic<std::size_t> count;                             ///< may be more than there is room for
+    std::atomic<std::size_t> count;  ///< may be more than there is room for
     std::uint64_t addresses[kRoom];
 };
 
@@ -44,7 +44,8 @@ public:
     /// the sampler. Fails where another sampler is at work, or another profiler uses SIGPROF.
     static Result<std::unique_ptr<HotSampler>> start(const std::vector<pid_t>& threads,
                                                      std::chrono::microseconds interval);
-    /// The same with buffers of the caller, one for each thread, and as if the interval were infinite.
+    /// The same with buffers of the caller, one for each thread, and as if the interval were
+    /// infinite.
     static Result<std::unique_ptr<HotSampler>> prepare(const std::vector<pid_t>& threads,
                                                        std::span<SampleBuffer> buffers);
     ~HotSampler();

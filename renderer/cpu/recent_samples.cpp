@@ -4,8 +4,8 @@ namespace rayscope {
 
 namespace {
 
-/// Adding a pixel to the film takes as long as tracing a fraction of a sample: it is done once in so many
-/// samples, but the film lacks an eighth of what there is at most.
+/// Adding a pixel to the film takes as long as tracing a fraction of a sample: it is done once in
+/// so many samples, but the film lacks an eighth of what there is at most.
 constexpr int kOnce = 64, kPart = 8;
 
 }  // namespace

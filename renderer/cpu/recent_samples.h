@@ -9,8 +9,8 @@
 
 namespace rayscope {
 
-/// The samples of passes that are not in the film yet (kFewSums), and the film's rest. Now and then a pass
-/// adds them, piece by piece, while a piece is in the cache.
+/// The samples of passes that are not in the film yet (kFewSums), and the film's rest. Now and then
+/// a pass adds them, piece by piece, while a piece is in the cache.
 class RecentSamples {
 public:
     /// A pass of so many samples begins. `last`: nothing comes after it.

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "renderer/compile/store.h"
 #include "renderer/cuda/device.h"
 #include "renderer/cuda/device_scene.h"
 #include "renderer/cuda/film_adder.h"
-#include "renderer/compile/store.h"
-#include "renderer/cuda/loaded_kernel.h"
 #include "renderer/cuda/launch_ring.h"
+#include "renderer/cuda/loaded_kernel.h"
 #include "renderer/cuda/stack_limit.h"
 
 namespace rayscope {

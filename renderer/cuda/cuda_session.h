@@ -54,7 +54,7 @@ private:
 
     const std::shared_ptr<CudaCore> core_;
     KernelStore<LoadedKernel>::Choice choice_;
-    bool packingScene_ = false;  ///< KernelInfo::packing
+    bool packingScene_ = false;               ///< KernelInfo::packing
     std::map<unsigned, KernelSpeed> speeds_;  ///< by LoadedKernel::number()
     Engines engines_;
     FrameStats stats_;
@@ -62,9 +62,9 @@ private:
 
     /// Of launches that are not in the film yet (kFewSums), and Film::rest.
     DeviceBuffer recent_, rest_;
-    bool apart_ = false;      ///< launches of the pass under way add to the recent samples
-    bool pending_ = false;    ///< there are some
-    int recentSamples_ = 0;   ///< of whole passes
+    bool apart_ = false;     ///< launches of the pass under way add to the recent samples
+    bool pending_ = false;   ///< there are some
+    int recentSamples_ = 0;  ///< of whole passes
 };
 
 }  // namespace rayscope

@@ -10,8 +10,10 @@ namespace rayscope {
 KernelProgram filmProgram(int architecture) {
     Variant precise;
     precise.math = Math::precise;
-    return {
-        &nvrtcCompiler(), kFilmSource, {{Stage::whole, "rayscope::addFilm"}}, compileFlags(precise, architecture)};
+    return {&nvrtcCompiler(),
+            kFilmSource,
+            {{Stage::whole, "rayscope::addFilm"}},
+            compileFlags(precise, architecture)};
 }
 
 FilmAdder::FilmAdder(int architecture) {

@@ -1,5 +1,8 @@
 #include "renderer/devices/offscreen_film.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "renderer/base/free_memory.h"
 
 namespace rayscope {
@@ -31,6 +34,15 @@ bool OffscreenFilm::recover(Renderer& renderer, const std::string& reason) {
     if (!backend || !allocate(renderer, *backend, film_.width, film_.height)) return false;
     session_->setWatched(watched);
     return true;
+}
+
+void OffscreenFilm::exchangeMemory(OffscreenFilm& other) {
+    if (host_.empty() || host_.size() != other.host_.size() || film_.width != other.film_.width)
+        return;
+    std::swap_ranges(host_.begin(), host_.end(), other.host_.begin());
+    std::swap(host_, other.host_);
+    std::swap(film_.pixels, other.film_.pixels);
+    session_->exchangeMemory(*other.session_);
 }
 
 const Pixel* OffscreenFilm::fetch() {

@@ -24,6 +24,10 @@ public:
     /// film of the same size begins.
     bool recover(Renderer& renderer, const std::string& reason);
 
+    /// Takes the memory of another film of the same renderer, which takes this one's; the pixels of
+    /// each stay its own. Does nothing unless both have the same size, in the host's memory.
+    void exchangeMemory(OffscreenFilm& other);
+
     bool allocated() const { return session_ != nullptr; }
     /// The session that renders it; after allocate().
     Session& session() { return *session_; }

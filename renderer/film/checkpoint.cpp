@@ -65,9 +65,9 @@ Result<json> headFrom(std::string_view bytes, const std::string& file, std::size
     if (!bytes.starts_with(kAnyCheckpoint))
         return Failure{fmt::format("{} is no checkpoint", file)};
     if (!bytes.starts_with(kCheckpointMagic)) {
-        return Failure{
-            fmt::format("{} has a format of another version of the program, which alone goes on with it",
-                        file)};
+        return Failure{fmt::format(
+            "{} has a format of another version of the program, which alone goes on with it",
+            file)};
     }
     const std::string_view text = bytes.substr(0, kMostHeadBytes);
     const std::size_t line = text.find('\n', kCheckpointMagic.size());

@@ -39,10 +39,10 @@ bool isCheckpoint(const std::string& path);
 struct FilmCheckpoint {
     State state;
     int width = 0, height = 0;
-    int spp = 0;                ///< samples a pixel that it is to have
-    SampleSet done;             ///< that every pixel has
+    int spp = 0;                   ///< samples a pixel that it is to have
+    SampleSet done;                ///< that every pixel has
     std::vector<PixelSum> pixels;  ///< rows from the top
-    nlohmann::json spent;       ///< what it took so far; an object for whoever wrote it
+    nlohmann::json spent;          ///< what it took so far; an object for whoever wrote it
 };
 
 Result<void> writeFilmCheckpoint(const std::string& path, const FilmCheckpoint& checkpoint);

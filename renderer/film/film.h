@@ -17,9 +17,9 @@ struct Film {
     Pixel* rest = nullptr;
 };
 
-/// Launches add to the film itself while that is done no more often than this: a float then holds the
-/// sum of as many equal numbers to 10^-6, but of a million only to a percent. Later launches add to
-/// recent samples, a film of its own, which is added to the film and its rest.
+/// Launches add to the film itself while that is done no more often than this: a float then holds
+/// the sum of as many equal numbers to 10^-6, but of a million only to a percent. Later launches
+/// add to recent samples, a film of its own, which is added to the film and its rest.
 inline constexpr int kFewSums = 64;
 
 /// The sums of a pixel in double precision, for films that are added up from many parts.

@@ -152,6 +152,7 @@ Steps Comparison::run() {
             co_await kPause;
         }
         ++rounds_;
+        if (onCpu_) sides_[0]->exchangeMemory(*sides_[1]);
     } while (!stopping_.enough(evidence()) && !hopeless());
 }
 

@@ -161,7 +161,8 @@ std::string timesText(const Interval& ratio);
 /// faster [0.21, 3.40]".
 std::string sentenceOf(const CompareResult& result);
 
-/// Of launches that hardly fill a GPU, which says that the ratio hangs on the picture's size; empty where they do.
+/// Of launches that hardly fill a GPU, which says that the ratio hangs on the picture's size; empty
+/// where they do.
 std::string fillSentence(const CompareResult& result);
 
 /// The same with the verdict, "B is 1.54x A [1.53, 1.55], same rays".

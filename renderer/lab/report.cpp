@@ -4,10 +4,10 @@
 
 #include <ctime>
 
-#include "renderer/compile/kernel_sources.h"
 #include "renderer/base/hash.h"
 #include "renderer/base/version.h"
 #include "renderer/choices/sources.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/lab/group_report.h"
 
 namespace rayscope {

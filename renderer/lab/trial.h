@@ -172,6 +172,8 @@ public:
     const Settings& settings() const { return wish_.settings; }
     int passSamples() const { return samples_; }
     void setPassSamples(int samples) { samples_ = samples; }
+    /// OffscreenFilm::exchangeMemory(); between passes.
+    void exchangeMemory(Trial& other) { memory_.exchangeMemory(other.memory_); }
 
 private:
     Session& session() { return memory_.session(); }

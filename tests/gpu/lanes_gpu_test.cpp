@@ -219,8 +219,8 @@ TEST_F(Lanes, TheLcgHasTheSameExpectation) {
     EXPECT_NEAR(lcg / pcg, 1, 2e-3);
 }
 
-/// Light that is the same in every sample, 10^7 times. When every lane added to a film of floats, the last two
-/// lost up to a percent of it.
+/// Light that is the same in every sample, 10^7 times. When every lane added to a film of floats,
+/// the last two lost up to a percent of it.
 TEST_F(Lanes, AFilmOfManySamplesLosesNothing) {
     constexpr int kSide = 16, kSamples = 10'000'384;
     scene_ = Scene();
