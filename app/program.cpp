@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/interrupt.h"
 #include "renderer/backend/kernel_isolation.h"
 #include "renderer/base/say.h"
 
@@ -38,6 +39,7 @@ static int run(int argc, char** argv) {
     if (words.size() == 3 && first == kBuildKernelCommand) return buildKernel(words[1], words[2]);
     if (words.size() == 3 && first == kRunKernelCommand) runKernelApart(words[1], words[2]);
     runEditedKernelsBy("/proc/self/exe");
+    endEditedKernelsWhen(interrupted);
     if (first == kTryKernelsCommand) {
         endWithParent();
         argv[1] = argv[0];

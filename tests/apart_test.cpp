@@ -57,8 +57,8 @@ protected:
     }
 
     /// Why the edited kernel does not render; afterwards the session renders with what is built in.
-    std::string problem(bool watched = false,
-                        std::vector<std::string> set = {"engine=megakernel"}) {
+    std::string problem(bool watched = false, std::vector<std::string> set = {"engine=megakernel"},
+                        bool rendersNothing = true) {
         const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
         renderer->setScene(scene_);
         std::vector<Pixel> pixels(kWidth * kHeight);
@@ -86,7 +86,9 @@ protected:
         const Rendered after{std::move(pixels), {}};
         const Rendered usual = renderCpu(scene_, builtIn, kWidth, kHeight, 4);
         // passes of a watched film have other samples, whose sums are rounded elsewhere
-        EXPECT_LT(largestDifference(after, usual), 1e-5) << "the kernel has left something";
+        if (rendersNothing) {
+            EXPECT_LT(largestDifference(after, usual), 1e-5) << "the kernel has left something";
+        }
         return said;
     }
 
@@ -146,7 +148,7 @@ TEST_F(Apart, FollowsScenesFilmsAndThreads_long) {
 
 /// It samples itself: almost all of the time is in a loop of a few instructions that is planted.
 TEST_F(Apart, IsSampled_long) {
-    edit("for (volatile int i = 0; i < 1000000;) i = i + 1;");
+    edit("for (volatile int i = 0; i < 3000000;) i = i + 1;");
     const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
     renderer->setScene(scene_);
     const Settings edited = mine({"engine=megakernel"});
@@ -266,6 +268,68 @@ TEST_F(Apart, NamesAborts_long) {
 TEST_F(Apart, NamesSignalsToOthers_long) {
     edit("::kill(1, 9);", "#include <signal.h>");
     expectSays(problem(), "its kernel was ended: it asked the system for power over processes");
+}
+
+/// A system call without a function of a library.
+std::string called(long number, const std::string& a = "0", const std::string& b = "0",
+                   const std::string& c = "0") {
+    return "{ long result; char word = 'd'; (void)word;\n"
+           "asm volatile(\"syscall\" : \"=a\"(result) : \"a\"(" +
+           std::to_string(number) + "L), \"D\"(" + a + "), \"S\"(" + b + "), \"d\"(" + c +
+           ") : \"rcx\", \"r11\", \"memory\"); }";
+}
+
+/// On the socket that it says with that a pass is done. The first one may be believed: what is then
+/// in the film are its own pixels.
+TEST_F(Apart, NamesWordsOnItsChannel_long) {
+    edit(called(1, "5L", "&word", "1L"));
+    const Clock::time_point begun = Clock::now();
+    expectSays(problem(false, {"engine=megakernel"}, false),
+               "its kernel was ended: it wrote to what is not its own");
+    EXPECT_LT(millisecondsSince(begun), 15e3);
+}
+
+TEST_F(Apart, NamesThreadsThatEnd_long) {
+    edit(called(60));
+    expectSays(problem(),
+               "its kernel was ended: it asked the system for what kernels may not have");
+}
+
+/// The system's calls of 32 bits, and those of x32.
+TEST_F(Apart, NamesCallsOfAnotherArchitecture_long) {
+    edit("{ int result; asm volatile(\"int $0x80\" : \"=a\"(result) : \"a\"(20)); }");
+    expectSays(problem(),
+               "its kernel was ended: it asked the system for what kernels may not have");
+    edit(called(0x40000000 + 39));
+    expectSays(problem(),
+               "its kernel was ended: it asked the system for what kernels may not have");
+}
+
+TEST_F(Apart, RefusesMuchMemoryOfItsObject_long) {
+    edit("much[launch.x0] = 1;", "static volatile char much[200 << 20];");
+    expectSays(problem(), "its kernel is not loaded: it has 200 MB of variables");
+}
+
+/// The loader takes the last of two entries: a check of the first one would be for nothing.
+TEST_F(Apart, RefusesEntriesBesideTheLinkers_long) {
+    edit("", "asm(\".section .dynamic,\\\"aw\\\",@dynamic\\n.quad 7,0\\n.text\");");
+    expectSays(problem(), "its kernel is not loaded: its object has two entries of a kind");
+}
+
+TEST_F(Apart, TakesNoFilesInAssembly_long) {
+    edit("", "asm(\".data\\nstolen: .inc\" \"bin \\\"/etc/passwd\\\"\\n.text\");");
+    expectSays(problem(), "its assembly takes files");
+    edit("", "asm(\".data\\n.include \\\"/etc/passwd\\\"\\n.text\");");
+    expectSays(problem(), "its assembly takes files");
+}
+
+TEST_F(Apart, IsEndedWhenTheProgramIsInterrupted_long) {
+    edit("for (volatile int i = 0;; i = 1 - i) {}");
+    endEditedKernelsWhen([] { return true; });
+    const Clock::time_point begun = Clock::now();
+    expectSays(problem(), "its kernel was ended: the program is interrupted");
+    EXPECT_LT(millisecondsSince(begun), 15e3);
+    endEditedKernelsWhen({});
 }
 
 TEST_F(Apart, SaysWhatDoesNotCompile_long) {

@@ -172,6 +172,43 @@ TEST_F(CompilerOfTheProgram, MayHaveItsHeadersAnywhere) {
     EXPECT_EQ(compiled().size(), 1u) << r.text;
 }
 
+/// make's rules, in which a compiler names what it has read, have backslashes before blanks.
+TEST_F(CompilerOfTheProgram, WorksInAFolderWithBlanks) {
+    if (findProgram("g++", {}).empty()) GTEST_SKIP() << "no g++";
+    const fs::path blank = folder / "a b#c$d";
+    fs::create_directories(blank);
+    const auto r = render(" --set opt=O1", "\'TMPDIR=" + blank.string() + "\'");
+    EXPECT_EQ(r.code, 0) << r.text;
+    EXPECT_EQ(compiled().size(), 1u) << r.text;
+    EXPECT_TRUE(fs::is_empty(blank));
+}
+
+TEST_F(CompilerOfTheProgram, IsAnotherOneWhereItDoesNotAnswer_long) {
+    if (findProgram("g++", {}).empty()) GTEST_SKIP() << "no g++";
+    place(folder / "bin/silent", "#!/bin/sh\nsleep 1000\n");
+    fs::permissions(folder / "bin/silent", fs::perms::owner_all);
+    const auto r = render(" --set opt=O1", "CXX=" + (folder / "bin/silent").string());
+    EXPECT_EQ(r.code, 0) << r.text;
+}
+
+/// What it has started ends with it: g++ starts cc1plus.
+TEST(RunProgram, EndsWhatTheProgramHasStarted) {
+    const Clock::time_point begun = Clock::now();
+    const auto ran = runProgram({"/bin/sh", "-c", "sleep 1000 & echo $!; wait"}, 4096,
+                                [&] { return millisecondsSince(begun) < 500; });
+    ASSERT_TRUE(ran) << ran.reason();
+    EXPECT_TRUE(ran->stopped);
+    const pid_t started = std::atoi(ran->text.c_str());
+    ASSERT_GT(started, 0);
+    for (int i = 0; i < 50 && kill(started, 0) == 0; ++i)  // until it has been reaped
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::ifstream state("/proc/" + std::to_string(started) + "/stat");
+    std::string number, name, letter;
+    if (state >> number >> name >> letter) {
+        EXPECT_EQ(letter, "Z");
+    }
+}
+
 /// A German g++ says "Fehler".
 TEST_F(CompilerOfTheProgram, SaysItsErrorsInEnglish) {
     if (findProgram("g++", {}).empty()) GTEST_SKIP() << "no g++";

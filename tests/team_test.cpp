@@ -199,7 +199,7 @@ TEST(FilmTeam, ARankWhoseDeviceFailsIsDoneWithout) {
     std::thread other([&] {
         ThreadTeam team(room, 1);
         EXPECT_TRUE(team.muster({}, everybody, always));
-        FragileRenderer renderer(wish, 2);
+        FragileRenderer renderer(wish, 1);  // of the two chunks that it has from the start
         EXPECT_EQ(helpWithFilm(team, renderer, wish, always), "the device has failed");
         team.dismiss(0, "the device has failed\n", {}, always);
     });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 // Kernels that somebody edited may crash the compiler or never end.
@@ -18,6 +19,10 @@ inline constexpr const char* kTryKernelsCommand = "--try-kernels";
 /// From now on edited kernels of a CPU run in processes of this program, by its path, that may
 /// compute and nothing else; "": they do not run.
 void runEditedKernelsBy(const std::string& program);
+
+/// Edited kernels of a CPU that are waited for are ended when this says yes. Asked some ten times a
+/// second.
+void endEditedKernelsWhen(std::function<bool()> interrupted);
 
 /// The first word of the command by which such a process starts; the others are the addresses of
 /// the memory that it shares with this one.

@@ -53,10 +53,13 @@ int waitFor(pid_t child, bool told) {
     constexpr int kPatience = 20;  ///< times kPollMs
     int status = -1;
     for (int i = 0; told && i < kPatience; ++i) {
-        if (waitpid(child, &status, WNOHANG) == child) return status;
+        if (waitpid(child, &status, WNOHANG) == child) {
+            kill(-child, SIGKILL);  // what it has started and left
+            return status;
+        }
         poll(nullptr, 0, kPollMs);
     }
-    if (told) kill(child, SIGKILL);
+    if (told) kill(-child, SIGKILL);  // with what it has started
     waitpid(child, &status, 0);
     return status;
 }
@@ -76,7 +79,7 @@ ProgramOutput collect(pid_t child, int pipe, std::size_t limit, const std::funct
     }
     close(pipe);
     const bool told = output.stopped || output.text.size() >= limit;
-    if (told) kill(child, SIGTERM);
+    if (told) kill(-child, SIGTERM);
     output.status = waitFor(child, told);
     return output;
 }

@@ -12,7 +12,7 @@ namespace rayscope {
 namespace {
 
 /// First bytes of an entry; the number is the version of the format.
-constexpr std::string_view kMagic = "rayscope kernel 4\n";
+constexpr std::string_view kMagic = "rayscope kernel 5\n";
 
 /// A program has a handful of kernels, and a thread at most 512 KiB of local memory (CUDA C++
 /// Programming Guide, technical specifications). Spills count each store and load, so more is

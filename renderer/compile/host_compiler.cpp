@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "renderer/base/elapsed.h"
 #include "renderer/base/files.h"
@@ -22,6 +24,7 @@
 #include "renderer/compile/cache.h"
 #include "renderer/compile/cache_entry.h"
 #include "renderer/compile/header_cache.h"
+#include "renderer/compile/kernel_sources.h"
 
 namespace rayscope {
 
@@ -31,6 +34,10 @@ namespace fs = std::filesystem;
 
 /// The slowest kernel of ours compiles in some 10 s on one slow core, in less than 1 GiB.
 constexpr int kCompileSeconds = 60;
+/// Until a compiler has said its version.
+constexpr int kAnswerSeconds = 5;
+/// The largest file that a compiler may write.
+constexpr long long kCompilerFile = 256ll << 20;
 constexpr long long kCompilerBytes = 4ll << 30;
 constexpr std::size_t kMaxLog = std::size_t{64} << 10;
 
@@ -45,7 +52,9 @@ struct Found {
 /// The version of the compiler at a path if it is `which`; else nothing.
 Found identified(const std::string& path, HostCompiler which) {
     if (path.empty()) return {};
-    const auto ran = runProgram({path, "--version"}, kMaxLog, {});
+    const Clock::time_point begun = Clock::now();
+    const auto ran = runProgram({path, "--version"}, kMaxLog,
+                                [&] { return millisecondsSince(begun) < 1e3 * kAnswerSeconds; });
     if (!ran || ran->status != 0) return {};
     const std::string first = ran->text.substr(0, ran->text.find('\n'));
     const bool clang = first.find("clang") != std::string::npos;
@@ -109,6 +118,45 @@ const std::vector<std::string>& commonFlags() {
 std::vector<std::string> inEnglish() {
     const std::string env = findProgram("env", {"/usr/bin"});
     return env.empty() ? std::vector<std::string>{} : std::vector<std::string>{env, "LC_ALL=C"};
+}
+
+/// The files that a rule of make names, "kernel.so: main.cpp a\ b.h \\": blanks and # have a
+/// backslash before them, $ another $, lines go on behind a backslash.
+std::vector<std::string> prerequisitesIn(std::string_view rule) {
+    std::vector<std::string> names;
+    std::string name;
+    const auto end = [&] {
+        if (!name.empty()) names.push_back(std::exchange(name, {}));
+    };
+    for (std::size_t i = 0; i < rule.size(); ++i) {
+        const char c = rule[i], next = i + 1 < rule.size() ? rule[i + 1] : '\0';
+        if (c == '\\' && (next == ' ' || next == '#'))
+            name += rule[++i];
+        else if (c == '\\' && next == '\n')
+            end();
+        else if (c == '$' && next == '$')
+            name += rule[++i];
+        else if (c == ' ' || c == '\t' || c == '\n')
+            end();
+        else
+            name += c;
+    }
+    end();
+    // the target comes first
+    if (!names.empty() && names.front().ends_with(':')) names.erase(names.begin());
+    return names;
+}
+
+/// What assembly may not say, as it takes files, or can put together what does. No compiler writes
+/// it.
+bool takesFilesInAssembly(std::string_view text) {
+    for (const char* word : {".incbin", ".include", ".macro", ".altmacro", ".irp"}) {
+        const auto same = [](char a, char b) { return std::tolower(a) == b; };
+        const std::string_view wanted = word;
+        if (std::search(text.begin(), text.end(), wanted.begin(), wanted.end(), same) != text.end())
+            return true;
+    }
+    return false;
 }
 
 /// The folders that a compiler looks for headers in by itself, each with a slash at its end. It
@@ -178,6 +226,14 @@ std::string fitToBeShown(const std::string& log, const std::set<std::string>& fo
     return text;
 }
 
+/// Whether they are others than those of this program; but for the scene, which is our own text.
+bool isEdited(const KernelProgram& program, const std::vector<KernelSource>& sources) {
+    const std::vector<KernelSource> own = sourcesOf(program, embeddedKernelSources());
+    return std::ranges::any_of(sources, [&](const KernelSource& source) {
+        return source.name != kBakedSource && std::ranges::find(own, source) == own.end();
+    });
+}
+
 class CxxCompiler : public Compiler {
 public:
     explicit CxxCompiler(HostCompiler which) : which_(which) {}
@@ -214,6 +270,7 @@ private:
     static constexpr const char* kMain = "main.cpp";
     static constexpr const char* kObject = "kernel.so";
     static constexpr const char* kIncluded = "included";
+    static constexpr const char* kAssembly = "kernel.s";
 
     /// `headers`: the folder with the precompiled header, if there is one.
     Result<CompiledKernel> compileWith(const std::optional<std::string>& headers,
@@ -227,9 +284,21 @@ private:
         if (!headers) files.insert(files.end(), sources.begin(), sources.end());
         if (const auto written = writeSources(folder.path(), files); !written)
             return written.failure();
+        // assembly that somebody else has edited may take any file
+        const bool edited = !headers && isEdited(program, sources);
+        const std::string searched = headers.value_or(folder.path());
         Result<std::string> log =
-            run(program, folder.path(), headers.value_or(folder.path()), goOn);
+            run(command(program, folder.path(), searched, edited), {folder.path(), searched}, goOn);
         if (!log) return log.failure();
+        if (edited) {
+            const auto text = readFile((root / kAssembly).string(), kCompilerFile);
+            if (!text) return text.failure();
+            if (takesFilesInAssembly(*text))
+                return Failure{
+                    "its assembly takes files, or has macros, which kernels may not have"};
+            const auto linked = run(assembleCommand(program, folder.path()), {folder.path()}, goOn);
+            if (!linked) return linked.failure();
+        }
         // where there is a precompiled header nothing is edited
         if (const auto own = headers ? Result<void>() : includesOwn(root); !own)
             return own.failure();
@@ -250,21 +319,48 @@ private:
         return words;
     }
 
-    /// `headers`: the folder where they are searched for.
-    std::vector<std::string> command(const KernelProgram& program, const std::string& folder,
-                                     const std::string& headers) const {
+    /// The compiler with limits, whose files go with the folder.
+    std::vector<std::string> limited(const KernelProgram& program,
+                                     const std::string& folder) const {
         std::vector<std::string> words;
         if (const std::string limiter = findProgram("prlimit", {"/usr/bin"}); !limiter.empty()) {
             words = {limiter, fmt::format("--as={}", kCompilerBytes),
-                     fmt::format("--cpu={}", kCompileSeconds), "--core=0"};
+                     fmt::format("--cpu={}", kCompileSeconds),
+                     fmt::format("--fsize={}", kCompilerFile), "--core=0"};
         }
         for (std::string& word : inEnglish()) words.push_back(std::move(word));
+        if (!inEnglish().empty()) words.push_back("TMPDIR=" + folder);  // goes with the folder
         for (std::string& word : optionsOf(program)) words.push_back(std::move(word));
-        words.insert(words.end(), {"-shared", "-nostartfiles", "-nodefaultlibs", "-I" + headers,
-                                   fmt::format("-ffile-prefix-map={}/=", headers), "-MD", "-MF",
-                                   folder + "/" + kIncluded, "-o", folder + "/" + kObject,
-                                   folder + "/" + kMain, "-lm", "-lc", "-lgcc"});
         return words;
+    }
+
+    /// `headers`: the folder where they are searched for. `onlyAssembly`: the rest is that of
+    /// assembleCommand().
+    std::vector<std::string> command(const KernelProgram& program, const std::string& folder,
+                                     const std::string& headers, bool onlyAssembly) const {
+        std::vector<std::string> words = limited(program, folder);
+        words.insert(words.end(), {"-I" + headers, fmt::format("-ffile-prefix-map={}/=", headers),
+                                   "-MD", "-MF", folder + "/" + kIncluded});
+        if (onlyAssembly) {
+            words.insert(words.end(), {"-S", "-o", folder + "/" + kAssembly, folder + "/" + kMain});
+            return words;
+        }
+        addLinking(words, folder, kMain);
+        return words;
+    }
+
+    std::vector<std::string> assembleCommand(const KernelProgram& program,
+                                             const std::string& folder) const {
+        std::vector<std::string> words = limited(program, folder);
+        addLinking(words, folder, kAssembly);
+        return words;
+    }
+
+    static void addLinking(std::vector<std::string>& words, const std::string& folder,
+                           const std::string& from) {
+        words.insert(words.end(),
+                     {"-shared", "-nostartfiles", "-nodefaultlibs", "-o", folder + "/" + kObject,
+                      folder + "/" + from, "-lm", "-lc", "-lgcc"});
     }
 
     /// Fails if a kernel includes a file that is neither a kernel's nor one of the compiler's own
@@ -276,9 +372,7 @@ private:
         std::error_code error;
         folders.push_back(fs::canonical(root, error).string() + "/");
         if (error) return Failure{fmt::format("{}: {}", root.string(), error.message())};
-        std::istringstream words(names->substr(names->find(':') + 1));
-        for (std::string word; words >> word;) {
-            if (word == "\\") continue;
+        for (const std::string& word : prerequisitesIn(*names)) {
             const std::string path = fs::weakly_canonical(word, error).string();
             if (std::ranges::none_of(folders, [&](const auto& f) { return path.starts_with(f); }))
                 return Failure{
@@ -298,16 +392,16 @@ private:
     }
 
     /// The compiler's log.
-    Result<std::string> run(const KernelProgram& program, const std::string& folder,
-                            const std::string& headers, const GoOn& goOn) const {
+    static Result<std::string> run(const std::vector<std::string>& command,
+                                   const std::set<std::string>& folders, const GoOn& goOn) {
         const Clock::time_point begun = Clock::now();
         bool wanted = true;
-        const auto ran = runProgram(command(program, folder, headers), std::size_t{1} << 20, [&] {
+        const auto ran = runProgram(command, std::size_t{1} << 20, [&] {
             wanted = !goOn || goOn();
             return wanted && millisecondsSince(begun) < 1e3 * kCompileSeconds;
         });
         if (!ran) return ran.failure();
-        std::string log = fitToBeShown(ran->text, {folder, headers});
+        std::string log = fitToBeShown(ran->text, folders);
         if (WIFEXITED(ran->status) && WEXITSTATUS(ran->status) == 0) return log;
         if (!wanted) return Failure{"the compiler was ended: its kernel is not wanted any more"};
         if (ran->stopped)

@@ -47,6 +47,8 @@ public:
     CallFilter() : filter_(seccomp_init(SCMP_ACT_TRAP)) {
         if (filter_ == nullptr) throw std::bad_alloc();
         check(seccomp_attr_set(filter_, SCMP_FLTATR_CTL_TSYNC, 1));
+        // of other architectures, int 0x80 and x32: a thread that is lost would be waited for
+        check(seccomp_attr_set(filter_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS));
         // kernels before 5.16 would otherwise slow all loads of a filtered process down
         seccomp_attr_set(filter_, SCMP_FLTATR_CTL_SSB, 1);
     }
@@ -77,7 +79,7 @@ private:
 /// What both filters let through.
 void allowCommon(CallFilter& filter) {
     filter.allow({SCMP_SYS(futex), SCMP_SYS(clock_gettime), SCMP_SYS(sched_yield),
-                  SCMP_SYS(madvise), SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(rt_sigreturn),
+                  SCMP_SYS(madvise), SCMP_SYS(exit_group), SCMP_SYS(rt_sigreturn),
                   SCMP_SYS(rt_sigprocmask), SCMP_SYS(restart_syscall), SCMP_SYS(getpid),
                   SCMP_SYS(gettid), SCMP_SYS(getrandom), SCMP_SYS(poll)});
     // abort()

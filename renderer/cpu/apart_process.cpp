@@ -37,6 +37,7 @@ constexpr double kHandOverMs = 1, kHandOver = .05;
 struct Program {
     std::mutex mutex;
     std::string path;
+    std::function<bool()> interrupted;
 };
 
 Program& program() {
@@ -83,11 +84,23 @@ double processorMilliseconds(pid_t process) {
     return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
 }
 
+constexpr const char* kMeddles = "was ended: it wrote to what is not its own";
+
+bool mayNotGoOn() {
+    const std::lock_guard lock(program().mutex);
+    return program().interrupted && program().interrupted();
+}
+
 }  // namespace
 
 void runEditedKernelsBy(const std::string& path) {
     const std::lock_guard lock(program().mutex);
     program().path = path;
+}
+
+void endEditedKernelsWhen(std::function<bool()> interrupted) {
+    const std::lock_guard lock(program().mutex);
+    program().interrupted = std::move(interrupted);
 }
 
 bool editedKernelsRun() {
@@ -165,12 +178,16 @@ void ApartProcess::spawn(const std::string& path) {
 }
 
 void ApartProcess::begin() {
+    char word = 0;  // nothing has been asked
+    if (recv(channel_, &word, 1, MSG_DONTWAIT | MSG_PEEK) == 1) return finish(kMeddles);
     report().next = orders().plan.begin;
     lastNext_ = orders().plan.begin;
     began_ = movedOn_ = Clock::now();
     workAtBegin_ = workAtMove_ = processorMilliseconds(process_);
     state_ = State::busy;
-    send(channel_, &kPass, 1, MSG_NOSIGNAL);  // where that fails, wait() sees why
+    const ssize_t sent = send(channel_, &kPass, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    // where the process has ended, wait() sees why
+    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) finish(kMeddles);
 }
 
 ApartProcess::State ApartProcess::wait(double ms, double stallMs) {
@@ -181,6 +198,8 @@ ApartProcess::State ApartProcess::wait(double ms, double stallMs) {
         const int ready = poll(&channel, 1, static_cast<int>(std::ceil(std::min(left, kLookMs))));
         if (ready > 0) {
             hear();
+        } else if (mayNotGoOn()) {
+            finish("was ended: the program is interrupted");
         } else if (stalls(stallMs)) {
             finish(state_ == State::loading
                        ? "was ended: it is not loaded within 20 s"
@@ -206,13 +225,18 @@ void ApartProcess::hear() {
         return finish("is not loaded: " + printable(problem));
     }
     if (state_ == State::busy && word == kDone) {
+        const PassPlan& plan = orders().plan;
+        const int next = report().next;
+        // a pass renders a piece at least
+        if (next <= plan.begin || next > plan.end) return finish(kMeddles);
+        if (recv(channel_, &word, 1, MSG_DONTWAIT | MSG_PEEK) == 1) return finish(kMeddles);
         wallMs_ = millisecondsSince(began_);
         processorMs_ = processorMilliseconds(process_) - workAtBegin_;
     }
     if ((state_ == State::loading && word == kLoaded) || (state_ == State::busy && word == kDone))
         state_ = State::idle;
     else
-        finish("was ended: it wrote to what is not its own");
+        finish(kMeddles);
 }
 
 /// Whether it computes without getting on. A machine on which others work may let it wait longer.
@@ -220,7 +244,7 @@ bool ApartProcess::stalls(double stallMs) {
     constexpr double kWaited = 6;  // times as long, whatever it does
     if (state_ == State::loading) return millisecondsSince(began_) > kLoadingMs;
     const int next = report().next;
-    if (next != lastNext_) {
+    if (next > lastNext_) {
         lastNext_ = next;
         movedOn_ = Clock::now();
         workAtMove_ = processorMilliseconds(process_);

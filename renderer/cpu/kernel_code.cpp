@@ -20,12 +20,10 @@ BuildRequest requestOf(const CodeWish& wish) {
 /// The mangled name of "rayscope::render<...>" in the object; empty if it is not there.
 std::string symbolOf(const KernelProgram::Kernel& kernel, const HostObject& object) {
     constexpr std::string_view space = "rayscope::";
-    const std::string name =
-        kernel.name.substr(space.size(), kernel.name.find('<') - space.size());
+    const std::string name = kernel.name.substr(space.size(), kernel.name.find('<') - space.size());
     const std::string mangled = fmt::format("_ZN8rayscope{}{}I", name.size(), name);
-    const auto found = std::ranges::find_if(object.functions, [&](const HostFunction& f) {
-        return f.symbol.starts_with(mangled);
-    });
+    const auto found = std::ranges::find_if(
+        object.functions, [&](const HostFunction& f) { return f.symbol.starts_with(mangled); });
     return found == object.functions.end() ? std::string() : found->symbol;
 }
 

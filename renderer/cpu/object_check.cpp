@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "renderer/base/text.h"
+#include "renderer/cpu/apart_protocol.h"
 
 namespace rayscope {
 
@@ -110,9 +111,27 @@ private:
         return false;
     }
 
+    /// What it has for itself when it is loaded, bytes.
+    std::size_t writableBytes() const {
+        std::size_t sum = 0;
+        for (const Elf64_Phdr& s : segments_) {
+            if (s.p_type == PT_LOAD && (s.p_flags & PF_W) != 0)
+                sum += std::min<std::size_t>(s.p_memsz, std::size_t{1} << 40);
+        }
+        return sum;
+    }
+
     std::string problemOfEntries() const {
         if (entries_.empty()) return kDamaged;
+        if (writableBytes() > kOwnHeap)
+            return fmt::format(
+                "it has {} MB of variables, more than the {} MB that kernels have for themselves",
+                writableBytes() >> 20, kOwnHeap >> 20);
         for (const Elf64_Dyn& entry : entries_) {
+            // of two, the loader takes the other
+            if (entry.d_tag != DT_NEEDED &&
+                std::ranges::count(entries_, entry.d_tag, &Elf64_Dyn::d_tag) > 1)
+                return fmt::format("its object has two entries of a kind ({})", entry.d_tag);
             if (std::ranges::find(kStarters, entry.d_tag) != kStarters.end()) return kRunsCode;
             if (std::ranges::find(kHarmless, entry.d_tag) == kHarmless.end())
                 return fmt::format("its object has an entry of an unusual kind ({})", entry.d_tag);

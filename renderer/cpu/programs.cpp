@@ -126,8 +126,8 @@ bool isCached(const Variant& v, const std::string& baked) {
     const auto found = known.find(name);
     if (found != known.end()) return found->second;
     const BuildRequest request = hostRequest(v, kBuiltIn, baked);
-    return known[name] = loadCached(KernelCache::common(), request.program, sourcesOf(request))
-                             .has_value();
+    return known[name] =
+               loadCached(KernelCache::common(), request.program, sourcesOf(request)).has_value();
 }
 
 }  // namespace
