@@ -268,6 +268,7 @@ def code(window):
     read = window.wait("the code", lambda s: "problem" in s["code"] and not s["code"]["busy"], 120)
     if read["code"]["problem"]:
         return read["code"]["problem"]
+    window.click("code.sass")
     window.click("code.diff")
     window.wait("lines that differ", lambda s: s["code"]["changes"] > 0)
     window.samples(200)
