@@ -20,7 +20,7 @@ inline constexpr const char* kTryKernelsCommand = "--try-kernels";
 /// compute and nothing else; "": they do not run.
 void runEditedKernelsBy(const std::string& program);
 
-/// Edited kernels of a CPU that are waited for are ended when this says yes. Asked some ten times a
+/// Edited kernels of a CPU that are waited for are ended when this says yes. Asked some twenty times a
 /// second.
 void endEditedKernelsWhen(std::function<bool()> interrupted);
 

@@ -328,8 +328,9 @@ private:
                      fmt::format("--cpu={}", kCompileSeconds),
                      fmt::format("--fsize={}", kCompilerFile), "--core=0"};
         }
-        for (std::string& word : inEnglish()) words.push_back(std::move(word));
-        if (!inEnglish().empty()) words.push_back("TMPDIR=" + folder);  // goes with the folder
+        std::vector<std::string> settings = inEnglish();
+        if (!settings.empty()) settings.push_back("TMPDIR=" + folder);  // goes with the folder
+        words.insert(words.end(), settings.begin(), settings.end());
         for (std::string& word : optionsOf(program)) words.push_back(std::move(word));
         return words;
     }

@@ -84,6 +84,15 @@ double processorMilliseconds(pid_t process) {
     return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
 }
 
+/// A text in memory that the other process can change at any time.
+template <std::size_t N>
+std::string said(const char (&text)[N]) {
+    char copy[N];
+    std::memcpy(copy, text, N);
+    copy[N - 1] = '\0';
+    return printable(copy);
+}
+
 constexpr const char* kMeddles = "was ended: it wrote to what is not its own";
 
 bool mayNotGoOn() {
@@ -219,10 +228,7 @@ void ApartProcess::hear() {
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (n != 1) return finish({});
     if (state_ == State::loading && word == kNotLoaded) {
-        char problem[sizeof report().problem];
-        std::memcpy(problem, report().problem, sizeof problem);
-        problem[sizeof problem - 1] = '\0';
-        return finish("is not loaded: " + printable(problem));
+        return finish("is not loaded: " + said(report().problem));
     }
     if (state_ == State::busy && word == kDone) {
         const PassPlan& plan = orders().plan;
@@ -272,10 +278,8 @@ std::string ApartProcess::whyItEnded(int status) const {
 
 Result<HostSamples> ApartProcess::samples() const {
     const auto& orders = *reinterpret_cast<const ApartOrders*>(given_.data());
-    char problem[sizeof report().unsampled];
-    std::memcpy(problem, report().unsampled, sizeof problem);
-    problem[sizeof problem - 1] = '\0';
-    if (problem[0] != '\0') return Failure{printable(problem)};
+    if (std::string problem = said(report().unsampled); !problem.empty())
+        return Failure{std::move(problem)};
     HotSampler::Samples all;
     for (int i = 0; i < orders.threads; ++i) all.add(orders.samples[i]);
     all.sort();

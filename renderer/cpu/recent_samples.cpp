@@ -12,7 +12,8 @@ constexpr int kOnce = 64, kPart = 8;
 
 void RecentSamples::begin(Film& film, int samples, bool last) {
     pass_ = samples;
-    apart_ = film.samples / samples >= kFewSums;
+    // once there are some, until the film is cleared: they would wait for as long
+    apart_ = film.rest != nullptr || film.samples / samples >= kFewSums;
     adds_ = apart_ && (last || samples_ + samples >= std::min(kOnce, film.samples / kPart));
     if (!apart_ || film.rest != nullptr) return;
     const std::size_t pixels = static_cast<std::size_t>(film.width) * film.height;
