@@ -104,7 +104,8 @@ RAYSCOPE_FN Real distanceByCorners(const Triangle& triangle, const Vec3<Real>& o
     const Real inverse = divide<V>(Real(1), dot(ab, p));
     const Vec3<Real> q = cross(from, ab);
     const Real v = dot(from, p) * inverse, w = dot(direction, q) * inverse;
-    return (v >= 0) & (w >= 0) & (v + w <= 1) ? dot(ac, q) * inverse : Real(-1);
+    const bool within = (v >= 0) & (w >= 0) & (v + w <= 1);
+    return within ? dot(ac, q) * inverse : Real(-1);
 }
 
 template <class Real>
@@ -119,7 +120,8 @@ RAYSCOPE_FN Real distanceByTransform(const TransformedTriangle<Real>& triangle,
     const Real t = divide<V>(-valueAt(triangle.height, origin), dot(triangle.height.a, direction));
     const Real v = mulAdd(t, dot(triangle.v.a, direction), valueAt(triangle.v, origin));
     const Real w = mulAdd(t, dot(triangle.w.a, direction), valueAt(triangle.w, origin));
-    return (v >= 0) & (w >= 0) & (v + w <= 1) ? t : Real(-1);
+    const bool within = (v >= 0) & (w >= 0) & (v + w <= 1);
+    return within ? t : Real(-1);
 }
 
 }  // namespace rayscope

@@ -17,8 +17,8 @@ void readFilm(Checkpoint checkpoint) {
     const std::size_t pixels = std::size_t{1} * film->width * film->height;
     promise(film->pixels.size() == pixels, "a film has all of its pixels");
     promise(film->done.count() > 0, "a film has samples");
-    for (const Pixel& pixel : film->pixels)
-        promise(pixel.samples == static_cast<float>(film->done.count()), "as many everywhere");
+    for (const PixelSum& pixel : film->pixels)
+        promise(pixel.samples == static_cast<double>(film->done.count()), "as many everywhere");
 }
 
 void readReplies(std::string_view bytes) {
