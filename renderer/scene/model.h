@@ -7,6 +7,7 @@
 #include "renderer/base/result.h"
 #include "renderer/scene/camera.h"
 #include "renderer/scene/mesh.h"
+#include "renderer/scene/remarks.h"
 #include "renderer/scene/scene.h"
 
 // Files of triangles: glTF 2.0 (.gltf, .glb), Wavefront OBJ with its MTL, and PLY. Their readers
@@ -20,6 +21,7 @@ struct Model {
     Mesh mesh;
     std::optional<Camera> camera{};
     std::uint64_t digest = 0;  ///< of the file and of those that it names
+    Remarks remarks{};         ///< what of the file the mesh does not show
 };
 
 /// Whether the name ends as one of such a file.
