@@ -53,6 +53,15 @@ double asGiven(double ms) {
     return ms;
 }
 
+TEST_F(BudgetTest, AtRestTracingTakesMostOfALongerFrame) {
+    meanFrame(asGiven, 22);
+    EXPECT_NEAR(budget_.millisecondsAtRest(), 66, .1) << "three times the rest";
+    meanFrame(asGiven, 50);
+    EXPECT_NEAR(budget_.millisecondsAtRest(), 50, .1) << "and a frame no longer than 100 ms";
+    meanFrame(asGiven, 1);
+    EXPECT_NEAR(budget_.millisecondsAtRest(), 25, .1) << "where drawing is short, no more";
+}
+
 TEST_F(BudgetTest, TracingGetsWhatTheRestOfAFrameLeaves) {
     EXPECT_NEAR(meanFrame(asGiven, 22), 40, .1);
     EXPECT_NEAR(meanFrame(asGiven, 5), 30, .1) << "and no more than 25 ms";

@@ -111,6 +111,35 @@ TEST_F(Viewer, AComboChangesTheVariantAndKeepsTheFilm) {
         session_->waitFor([](const json& s) { return setting(s, "light_sampling") == "on"; }));
 }
 
+TEST_F(Viewer, ASlowChoiceHasItsFactorSoon) {
+    session_->resize(1600, 900);
+    session_->restart({"--backend", "cpu", "--scene", "vt9", "--set", "engine=megakernel"});
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["rate_settled"] == true; }, 30));
+    ASSERT_TRUE(session_->click("axis.opt"));
+    ASSERT_TRUE(session_->click("axis.opt.O0"));
+    // sampled four times a pixel at once, a pass takes half a minute on two cores
+    EXPECT_TRUE(session_->waitFor([](const json& s) { return s["ratio"] > 0; }, 90))
+        << session_->status();
+}
+
+TEST_F(Viewer, FiguresOfAPartOfThePictureAreCalledAFirstLook) {
+    session_->restart({"--backend", "cpu", "--scene", "vt9", "--set", "engine=megakernel", "opt=O0",
+                       "path=stack"});
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["samples"] > 0; }, 60));
+    session_->act("mousemove 640 300 keydown w sleep 0.3 keyup w");
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["moving"] == true; }));
+    int parts = 0;
+    EXPECT_TRUE(session_->waitFor(
+        [&](const json& s) {
+            if (s["moving"] == true) return false;
+            if (s["samples"] > 0) return parts > 0;
+            ++parts;
+            EXPECT_EQ(s["no_ratio"], "first look: a part of the picture");
+            return false;
+        },
+        60));
+}
+
 TEST_F(Viewer, ChangedChoicesHaveADotThatTakesThemBack) {
     session_->resize(1280, 720);
     ASSERT_TRUE(session_->waitFor([](const json& s) {

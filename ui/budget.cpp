@@ -14,6 +14,8 @@ constexpr double kMostMs = 25, kLeastMs = 4;
 /// Where the rest of the frame takes long (a large window on software OpenGL), saving on tracing
 /// helps little: it gets this share of the rest.
 constexpr double kLeastShare = .25;
+/// Tracing over drawing, where nobody waits for the next frame.
+constexpr double kRestFactor = 3;
 /// Of what a job took too long more is let off: frames of a second cannot make up for it.
 constexpr double kMostJobOverMs = 100;
 constexpr double kSharedMarginMs = 2;  ///< for drawing, which the GPU does after the kernels
@@ -73,6 +75,12 @@ double FrameBudget::milliseconds(bool shared) {
         shared ? kSharedFrameMs - kSharedMarginMs - otherMs_ : kFrameMs - otherMs_ - overMs_;
     const double least = std::clamp(kLeastShare * otherMs_, kLeastMs, kMostMs);
     last_ = std::clamp(room, least, kMostMs);
+    return last_;
+}
+
+double FrameBudget::millisecondsAtRest() {
+    last_ = std::max(milliseconds(false),
+                     std::min(kRestFactor * otherMs_, kMostRestMs - otherMs_ - overMs_));
     return last_;
 }
 

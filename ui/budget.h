@@ -7,6 +7,8 @@ namespace rayscope {
 /// 20 frames a second. Moments in seconds of one clock.
 class FrameBudget {
 public:
+    static constexpr double kMostRestMs = 100;
+
     void beginFrame(double now, double secondsSinceLast);
     /// Before each of what follows.
     void begin(double now) { mark_ = now; }
@@ -20,6 +22,9 @@ public:
 
     /// `shared`: the renderer works on the GPU that also draws the window.
     double milliseconds(bool shared);
+    /// Of the same, where the window is left alone and drawing it takes cores from a CPU renderer:
+    /// frames are fewer then, but no more than kMostRestMs apart.
+    double millisecondsAtRest();
     /// Whether a job may have so many of this frame: not until others have made up for what it took
     /// beyond that.
     bool affordsJob(double ms) const { return jobOverMs_ <= ms / 2; }

@@ -28,6 +28,9 @@ constexpr double kRestPatienceSeconds = 1;
 
 /// Where a first pass of all samples would take longer, one sample comes first.
 constexpr double kFirstPassMs = 250;
+/// Where a pass of all samples would take longer, it has fewer: rates are of whole passes, and
+/// nobody waits a minute for the next.
+constexpr double kSlowPassMs = 1000;
 
 /// How much of the newest measurement enters the throughput.
 constexpr double kLearnShare = .3;
@@ -268,6 +271,9 @@ Settings Tracer::launchSettings(const Wish& wish) const {
         const int fit = static_cast<int>(std::min(most, 1. * kAsManyAsFit));
         settings.launches = (fit - 1) / settings.samples + 1;
         settings.samples = fit / settings.launches;
+    } else if (ms * settings.samples > kSlowPassMs) {
+        settings.samples = std::max(static_cast<int>(kSlowPassMs / ms), 1);
+        settings.launches = 1;
     }
     return settings;
 }

@@ -67,12 +67,15 @@ void Viewer::adopt(State state) {
                                 enough ? "the CPU" : "the CPU's default settings"));
         state_.settings = enough ? cpu : startingSettings(Backend::cpu, state_.scene);
     }
-    measured_ = state_.settings;
-    steering_.flight = {};
-    steering_.flight.speed = defaultSpeed(state_.scene);
+    // other settings of the same scene are a switch
+    if (before.scene != state_.scene) {
+        measured_ = state_.settings;
+        frame_.rates.restart();
+        steering_.flight = {};
+        steering_.flight.speed = defaultSpeed(state_.scene);
+    }
     steering_.noteMove(now());  // a coarse picture first
     tracer_.restart();
-    frame_.rates.restart();
     for (WindowFeature* feature : features_) feature->adopted(frame_, before);
 }
 
@@ -173,6 +176,7 @@ bool Viewer::frame() {
         return true;
     }
     beginFrame();
+    if (input.any()) touched_ = frame_.now;
     if (!input.dropped.empty()) frame_.then([this, path = input.dropped.back()] { open(path); });
     steer(input);
     // A new view as early as can be; the device traces it while the panels are drawn.

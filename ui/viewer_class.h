@@ -103,6 +103,7 @@ private:
     /// little, as a picture waits for it.
     static constexpr double kFedMs = 2.5;
     bool fillsFrames() const;
+    bool isLeftAlone() const;
     void seeWhatIsLeft();
     void keepBusy(double ms);
     double filledSeconds() const;
@@ -139,6 +140,7 @@ private:
     std::string lost_;           ///< Renderer::lost(), as last said
     Settings measured_;          ///< that the rates so far belong to
     std::pair<long, int> seen_;  ///< film and its samples, when a frame last traced
+    double touched_ = 0;         ///< when the user last did something
     Steering steering_;
     FrameBudget budget_;
     StatusFile status_;

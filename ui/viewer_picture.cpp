@@ -32,6 +32,9 @@ constexpr double kSoftwareGlSeconds = .12;
 /// later, as the picture hardly changes any more.
 constexpr double kFilledSeconds = .025, kSettledSeconds = .1, kSettledAfterSeconds = 1;
 
+/// Without input for so long the window is left alone.
+constexpr double kUntouchedSeconds = 1;
+
 /// Of a frame's budget while a feature has a job.
 constexpr double kPictureShare = .3;
 
@@ -103,8 +106,9 @@ void Viewer::trace() {
     FrameStats stats;
     const double budgetMs = fillsFrames()
                                 ? steering_.moving(frame_.now) ? budget_.wholeMs() : kFedMs
-                            : working() ? kPictureShare * budget_.milliseconds(onGpu)
-                                        : budget_.milliseconds(onGpu);
+                            : working()     ? kPictureShare * budget_.milliseconds(onGpu)
+                            : isLeftAlone() ? budget_.millisecondsAtRest()
+                                            : budget_.milliseconds(onGpu);
     budget_.begin(now());
     try {
         stats = traceFor(budgetMs, onGpu, &message);
@@ -118,7 +122,8 @@ void Viewer::trace() {
     const bool settled = !steering_.moving(frame_.now) && kernel().ready;
     recordRate(stats.timedRays, stats.timedMs);
     const std::pair<long, int> seen{tracer_.films(), tracer_.film().samples};
-    const bool whole = std::exchange(seen_, seen) != seen;
+    // a film that has only begun has no whole pass
+    const bool whole = std::exchange(seen_, seen) != seen && seen.second > 0;
     frame_.rates.add(stats, frame_.now, frame_.seconds, settled, state_.pinned || whole);
 }
 
@@ -126,6 +131,12 @@ void Viewer::trace() {
 bool Viewer::fillsFrames() const {
     return state_.settings.pace == Pace::fill && !state_.pinned && !frame_.paused && !working() &&
            !anyOf(&WindowFeature::needsSilence) && tracer_.worksOn();
+}
+
+/// The picture is at rest, nothing else goes on, and drawing takes time from what traces.
+bool Viewer::isLeftAlone() const {
+    return window_.softwareGl() && !usesCuda(state_) && !steering_.moving(frame_.now) &&
+           frame_.now - touched_ > kUntouchedSeconds;
 }
 
 /// After a swap, of what the device was given before.

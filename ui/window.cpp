@@ -202,6 +202,14 @@ Window::~Window() {
     glfwTerminate();
 }
 
+bool Input::any() const {
+    const auto isDown = [](bool one) { return one; };
+    return std::any_of(held.begin(), held.end(), isDown) ||
+           std::any_of(buttons.begin(), buttons.end(), isDown) || !keys.empty() ||
+           !chords.empty() || !digits.empty() || !presses.empty() || !dropped.empty() || dx != 0 ||
+           dy != 0 || wheel != 0;
+}
+
 void Window::forgetInput() {
     if (!std::exchange(polled_, false)) return;
     const Input& last = input_;  // what is held stays

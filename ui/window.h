@@ -73,6 +73,8 @@ struct Input {
 
     bool down(Key key) const { return held[static_cast<size_t>(key)]; }
     bool down(MouseButton button) const { return buttons[static_cast<size_t>(button)]; }
+    /// The user did something, or holds something down.
+    bool any() const;
 };
 
 struct Size {
