@@ -113,11 +113,12 @@ TEST_F(Viewer, AComboChangesTheVariantAndKeepsTheFilm) {
 
 TEST_F(Viewer, ASlowChoiceHasItsFactorSoon) {
     session_->resize(1600, 900);
-    session_->restart({"--backend", "cpu", "--scene", "vt9", "--set", "engine=megakernel"});
-    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["rate_settled"] == true; }, 30));
+    session_->restart({"--backend", "cpu", "--scene", "vt9", "--set", "engine=megakernel",
+                       "path=stack", "opt=O1"});
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["rate_settled"] == true; }, 60));
     ASSERT_TRUE(session_->click("axis.opt"));
     ASSERT_TRUE(session_->click("axis.opt.O0"));
-    // sampled four times a pixel at once, a pass takes half a minute on two cores
+    // sampled four times a pixel at once, a pass takes half a minute on two loaded cores
     EXPECT_TRUE(session_->waitFor([](const json& s) { return s["ratio"] > 0; }, 90))
         << session_->status();
 }
