@@ -33,6 +33,7 @@ test: test-packages
 
 # The slowest tests, after make test.
 nightly:
+	@scripts/install_packages.sh chromium
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(TEST_JOBS) -L nightly
 
 build: packages

@@ -129,6 +129,49 @@ void addStudyOptions(CLI::App& command, StudyOptions& options) {
     addKeepOptions(command, options.keep);
 }
 
+std::string& pageFileOption() {
+    static std::string file;
+    return file;
+}
+
+/// Of all commands that report as JSON.
+void addPageOption(CLI::App& command) {
+    if (command.get_option_no_throw("--json") == nullptr) return;
+    command
+        .add_option("--html", pageFileOption(),
+                    "Everything as a page with figures, - for standard output")
+        ->type_name("FILE");
+}
+
+void addReportOptions(CLI::App& command, ReportOptions& options) {
+    command.add_option("files", options.files, "What --json wrote, or screenshots")
+        ->required()
+        ->expected(1, static_cast<int>(kMaxPageReports));
+    command.add_option("--html", pageFileOption(), "The page, - for standard output")
+        ->type_name("FILE")
+        ->required();
+}
+
+/// A word as a shell reads it.
+std::string shellWord(const std::string& word) {
+    const bool plain =
+        !word.empty() &&
+        word.find_first_not_of(
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^") ==
+            word.npos;
+    if (plain) return word;
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
+/// That was given to this program.
+std::string commandText(const std::vector<std::string>& words) {
+    std::string text = "rayscope";
+    for (const std::string& word : words) text += " " + shellWord(word);
+    return text;
+}
+
 void addTracingOptions(CLI::App& command, TracingOptions& options) {
     command.add_option("--trace", options.trace,
                        "Write a timeline for Perfetto, chrome://tracing or Tracy's importer");
@@ -431,7 +474,8 @@ public:
     Result<void> checkRecords() const {
         const CLI::App* const compare = app_.get_subcommand("compare");
         if (compare->get_option("second")->count() == 0) return {};
-        const std::set<std::string> meant{"file", "second", "--json", "--config", "--trace"};
+        const std::set<std::string> meant{"file",   "second",   "--json",
+                                          "--html", "--config", "--trace"};
         for (const CLI::App* command : {static_cast<const CLI::App*>(&app_), compare}) {
             for (const CLI::Option* option : command->get_options()) {
                 if (option->count() == 0 || meant.contains(option->get_name())) continue;
@@ -458,7 +502,8 @@ public:
         });
         for (const char* name : {"--config", "--resume"}) add(inputs, name);
         if (command->get_name() != "sequence") add(outputs, "--out");  // there it is a pattern
-        for (const char* name : {"--json", "--csv", "--trace", "--checkpoint"}) add(outputs, name);
+        for (const char* name : {"--json", "--csv", "--html", "--trace", "--checkpoint"})
+            add(outputs, name);
         return rayscope::checkFiles(inputs, outputs);
     }
 
@@ -477,6 +522,10 @@ private:
 };
 
 }  // namespace
+
+const std::string& pageFile() {
+    return pageFileOption();
+}
 
 int runCommandLine(int argc, char** argv) {
     CLI::App app(
@@ -532,6 +581,11 @@ int runCommandLine(int argc, char** argv) {
         addSequenceOptions, runSequence);
     commands.add("simulate", "Move the bodies of a scene without a window, and measure that",
                  addSimulateOptions, runSimulate);
+    commands.add("report", "Make a page of reports, and a table where they are of several machines",
+                 addReportOptions, runReport);
+    for (CLI::App* command : app.get_subcommands({})) {
+        if (command->get_name() != "report") addPageOption(*command);
+    }
     commands.add("info", "Show devices, scenes and axes", addInfoOptions, runInfo);
     for (CLI::App* command : app.get_subcommands({})) addDeviceOption(*command, device);
     std::vector<CLI::App*> all = app.get_subcommands({});
@@ -567,6 +621,7 @@ int runCommandLine(int argc, char** argv) {
         if (const auto refusal = commands.checkFiles()) return refuse(*refusal);
     }
     view.device = device;
+    if (!app.get_subcommands().empty()) madeBy = commandText(words);
     return rayscope::traced(tracing,
                             [&] { return commands.run([&] { return runView(view, !noVsync); }); });
 }

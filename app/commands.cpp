@@ -27,8 +27,11 @@ Result<void> writeJson(const std::string& path, const nlohmann::json& json) {
 }
 
 int finishJson(const std::string& path, const nlohmann::json& json) {
-    const Result<void> written = writeJson(path, json);
-    return written ? 0 : refuse({1, written.reason()});
+    int code = 0;
+    for (const auto& written : {writeJson(path, json), writePage(json)}) {
+        if (!written) code = refuse({1, written.reason()});
+    }
+    return code;
 }
 
 }  // namespace rayscope

@@ -177,6 +177,17 @@ struct CodeOptions {
 /// GPU.
 int runCode(const CodeOptions& options);
 
+/// Most reports in one page.
+inline constexpr std::size_t kMaxPageReports = 64;
+
+struct ReportOptions {
+    std::vector<std::string> files;  ///< reports and screenshots
+    DeviceList device;
+};
+
+/// Makes a page of reports, for --html.
+int runReport(const ReportOptions& options);
+
 struct InfoOptions {
     std::string json;  ///< "-" is stdout
     DeviceList device;
@@ -200,6 +211,12 @@ Result<void> writeJson(const std::string& path, const nlohmann::json& json);
 
 /// Likewise, at the end of a command; returns the exit code.
 int finishJson(const std::string& path, const nlohmann::json& json);
+
+/// The file of --html, "-" for standard output; empty: none was asked for.
+const std::string& pageFile();
+
+/// Writes a page of the report there, with the picture in that file if it is a PNG.
+Result<void> writePage(const nlohmann::json& report, const std::string& picture = {});
 
 /// Prints the sentence on stderr and returns its exit code.
 int refuse(const Refusal& refusal);

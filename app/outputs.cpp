@@ -53,7 +53,8 @@ int finish(const std::string& json, const std::string& csv, const Outcome& outco
     if (!complete && !outcome.measured)
         return refuse({1, problem.empty() ? "interrupted before anything was measured" : problem});
     int code = 0;
-    for (const auto& written : {writeJson(json, outcome.report), writeText(csv, outcome.csv)}) {
+    for (const auto& written : {writeJson(json, outcome.report), writeText(csv, outcome.csv),
+                                writePage(outcome.report)}) {
         if (!written) code = refuse({1, written.reason()});
     }
     if (complete) return code;

@@ -277,7 +277,9 @@ int runRender(const RenderOptions& options) {
         code = refuse({1, written.reason()});
     else if (!out.empty() && options.json != "-")
         say("wrote {}\n", out);
-    if (const auto done = writeJson(options.json, report); !done) code = refuse({1, done.reason()});
+    for (const auto& done : {writeJson(options.json, report), writePage(report, out)}) {
+        if (!done) code = refuse({1, done.reason()});
+    }
     tellOfLost(*request.renderer);
     if (!result.problem.empty()) code = refuse({1, result.problem});
     if (result.interrupted) code = refuse({1, interruption(request, result)});

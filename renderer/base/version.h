@@ -14,6 +14,10 @@ struct Commit {
 };
 inline Commit builtFrom;
 
+/// The command line that makes again what this process reports, as a shell reads it; empty: the
+/// window. The command line sets it.
+inline std::string madeBy;
+
 /// "0.1.0", "0.1.0 (0123456789ab)", "0.1.0 (0123456789ab, changed)"
 std::string versionText();
 

@@ -62,6 +62,7 @@ json reportHead(std::string_view kind, const DeviceInfo& device, bool complete, 
     if (!device.name.empty()) report["device"] = device.name;
     if (!device.detail.empty()) report["device_detail"] = device.detail;
     if (!device.driver.empty()) report["driver"] = device.driver;
+    if (!madeBy.empty()) report["command"] = madeBy;
     if (json sources = sourceDigests(); !sources.empty()) report["sources"] = std::move(sources);
     return report;
 }

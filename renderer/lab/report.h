@@ -22,7 +22,8 @@ std::string utcNow();
 nlohmann::json sourceDigests();
 /// What every report begins with: its kind, the program's version and commit, the date (UTC), the
 /// device and its driver, whether it is complete (else it was interrupted), the size of the
-/// pictures, a width of 0 meaning that there are none, and the sourceDigests(), if there are any.
+/// pictures, a width of 0 meaning that there are none, the command, and the
+/// sourceDigests(), if there are any.
 nlohmann::json reportHead(std::string_view kind, const DeviceInfo& device, bool complete,
                           int width = 0, int height = 0);
 /// Rays, times, rates and the kernel.

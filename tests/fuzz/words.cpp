@@ -104,6 +104,9 @@ int runLesson(const LessonOptions& options) {
 int runView(LessonWish, const Options& window) {
     return look(window);
 }
+int runReport(const ReportOptions&) {
+    return 0;
+}
 int runInfo(const InfoOptions&) {
     return 0;
 }
