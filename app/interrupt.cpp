@@ -4,11 +4,13 @@
 #include <csignal>
 #include <ctime>
 
+#include "renderer/base/stop.h"
+
 namespace rayscope {
 
 namespace {
 
-std::atomic<bool> signalled{false}, asked{false};
+std::atomic<bool> asked{false};
 
 /// A program that starts this one and its process group, such as timeout(1), passes a signal to
 /// both: what comes so soon after the first is the same one.
@@ -23,7 +25,7 @@ double nowMs() {
 
 /// The first asks for an end, the next one is one.
 void onSignal(int signal) {
-    signalled = true;
+    askToStop();
     if (!asked.exchange(true)) {
         firstMs = nowMs();
         return;
@@ -37,19 +39,21 @@ void onSignal(int signal) {
 
 void watchForInterrupt() {
     struct sigaction action {};
-    action.sa_handler = [](int) { signalled = true; };
-    action.sa_flags = SA_RESTART;  // so that writing a file does not fail
+    action.sa_handler = [](int) { askToStop(); };
+    action.sa_flags = SA_RESTART;  // what may wait long asks for itself: base/reader.h
     sigaction(SIGPIPE, &action, nullptr);
     action.sa_handler = onSignal;
-    sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
-    struct sigaction hangUp {};
-    sigaction(SIGHUP, nullptr, &hangUp);
-    if (hangUp.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // ignored under nohup
+    for (const int signal : {SIGINT, SIGHUP}) {
+        struct sigaction before {};
+        sigaction(signal, nullptr, &before);
+        // ignored under nohup, and in the background of a script
+        if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+    }
 }
 
 bool interrupted() {
-    return signalled;
+    return stopAsked();
 }
 
 }  // namespace rayscope

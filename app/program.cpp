@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
@@ -18,6 +17,7 @@
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "renderer/backend/kernel_isolation.h"
+#include "renderer/base/reader.h"
 #include "renderer/base/say.h"
 
 namespace rayscope {
@@ -27,7 +27,7 @@ static int finish(int code) {
     const int error = flushSaid();
     if (error == 0) return code;
     if (error != EPIPE) {  // a reader that has gone knows
-        complain(fmt::format("cannot write standard output: {}", std::strerror(error)));
+        complain(fmt::format("cannot write standard output: {}", errorText(error)));
     }
     return code != 0 ? code : 1;
 }

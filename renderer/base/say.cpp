@@ -1,39 +1,66 @@
 #include "renderer/base/say.h"
 
+#include <unistd.h>
+
 #include <atomic>
-#include <cerrno>
-#include <cstdio>
 #include <mutex>
 #include <string>
 
+#include "renderer/base/reader.h"
 #include "renderer/base/text.h"
 
 namespace rayscope {
 
 namespace {
 
-std::atomic<int> firstError{0};
+/// What is kept until there is more, but for a terminal.
+constexpr std::size_t kMostHeld = std::size_t{1} << 16;
+
 std::atomic<bool> quiet{false};
 std::mutex mutex;
 std::string complained;  ///< under the mutex
 
-void note(bool failed) {
-    int none = 0;
-    if (failed) firstError.compare_exchange_strong(none, errno != 0 ? errno : EIO);
+/// Standard output. Its end, at the latest, writes what is held.
+class Output {
+public:
+    ~Output() { flush(); }
+
+    void add(std::string_view text) {
+        const std::lock_guard lock(mutex_);
+        if (error_ != 0) return;
+        held_ += text;
+        if (held_.size() > kMostHeld || isatty(STDOUT_FILENO) != 0) write();
+    }
+    int flush() {
+        const std::lock_guard lock(mutex_);
+        write();
+        return error_;
+    }
+
+private:
+    void write() {
+        if (error_ == 0) error_ = writeToReader(STDOUT_FILENO, held_);
+        held_.clear();
+    }
+
+    std::mutex mutex_;
+    std::string held_;
+    int error_ = 0;
+};
+
+Output& output() {
+    static Output standard;
+    return standard;
 }
 
 }  // namespace
 
 void sayText(std::string_view text) {
-    if (quiet) return;
-    errno = 0;
-    note(std::fwrite(text.data(), 1, text.size(), stdout) != text.size());
+    if (!quiet) output().add(text);
 }
 
 int flushSaid() {
-    errno = 0;
-    note(std::fflush(stdout) != 0 || std::ferror(stdout) != 0);
-    return firstError;
+    return output().flush();
 }
 
 void complain(std::string_view sentence) {
@@ -45,7 +72,7 @@ void complain(std::string_view sentence) {
     }
     if (quiet) return;
     const std::string text = fmt::format("rayscope: {}\n", shown);
-    std::fwrite(text.data(), 1, text.size(), stderr);
+    writeToReader(STDERR_FILENO, text);
 }
 
 void keepQuiet() {
