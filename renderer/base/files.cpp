@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <memory>
+
+#include "renderer/base/fresh_file.h"
+#include "renderer/base/reader.h"
 
 namespace rayscope {
 
@@ -18,11 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t npos = std::string::npos;
-
-struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using Stream = std::unique_ptr<std::FILE, Close>;
 
 using Write = std::function<Result<void>(std::FILE*)>;
 
@@ -35,7 +30,7 @@ Failure cannotWrite(const std::string& path, const std::string& reason) {
 }
 
 std::string lastError() {
-    return std::strerror(errno);
+    return errorText(errno);
 }
 
 /// Runs `write` and brings everything to disk.
@@ -44,51 +39,21 @@ Result<void> fill(Stream stream, const Write& write) {
     if (const Result<void> written = write(stream.get()); !written) return written;
     if (std::ferror(stream.get())) return Failure{errno != 0 ? lastError() : "the stream failed"};
     if (std::fflush(stream.get()) != 0) return Failure{lastError()};
-    // pipes and devices cannot be synchronised, which is no failure
-    if (fsync(fileno(stream.get())) != 0 && errno != EINVAL && errno != EROFS)
+    // what has a reader has no descriptor here, and cannot be synchronised
+    if (const int file = fileno(stream.get()); file >= 0 && fsync(file) != 0)
         return Failure{lastError()};
     if (std::fclose(stream.release()) != 0) return Failure{lastError()};
     return {};
 }
 
-/// Creates a file in the target's folder and returns its path. Its name is short: one made from the
-/// target's could be longer than the file system allows.
-Result<std::string> makeTemporary(const fs::path& target, Stream& stream) {
-    static std::atomic<unsigned> count{0};
-    const fs::path folder = target.parent_path();
-    std::error_code unknown;
-    if (!folder.empty() && !fs::exists(folder, unknown))
-        return Failure{fmt::format("there is no folder {}", folder.string())};
-    while (true) {  // a killed process with the same id may have left one
-        const std::string name = fmt::format(".rayscope-{}-{}.tmp", getpid(), count++);
-        const std::string path = (target.parent_path() / name).string();
-        const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0 && errno == EEXIST) continue;
-        if (fd < 0) return Failure{lastError()};
-        stream.reset(fdopen(fd, "wb"));
-        return path;
-    }
-}
-
-/// Renames the file, without replacing a target that is to be kept; 0, or -1 and errno.
-int giveName(const std::string& temporary, const std::string& target, Existing existing) {
-    if (existing == Existing::replaced) return std::rename(temporary.c_str(), target.c_str());
-    if (link(temporary.c_str(), target.c_str()) == 0) return unlink(temporary.c_str());
-    std::error_code unknown;
-    if (errno == EEXIST || fs::exists(target, unknown)) return -1;
-    return std::rename(temporary.c_str(), target.c_str());  // a file system without hard links
-}
-
 Result<void> writeBeside(const std::string& path, const std::string& target, const Write& write,
-                         Existing existing) {
-    Stream stream;
-    const Result<std::string> temporary = makeTemporary(target, stream);
-    if (!temporary) return cannotWrite(path, temporary.reason());
+                         Existing existing, Privacy privacy) {
+    FreshFile file(target, privacy);
+    if (!file.problem().empty()) return cannotWrite(path, file.problem());
+    Stream stream = file.stream();
     Result<void> done = stream ? fill(std::move(stream), write) : Failure{lastError()};
-    if (done && giveName(*temporary, target, existing) != 0) done = Failure{lastError()};
-    if (done) return {};
-    unlink(temporary->c_str());
-    return cannotWrite(path, done.reason());
+    if (done) done = file.place(existing);
+    return done ? done : cannotWrite(path, done.reason());
 }
 
 /// Where a chain of links leads, whether or not anything is there.
@@ -154,9 +119,14 @@ Opened openToRead(const std::string& path) {
 
 }  // namespace
 
-Result<std::string> readFile(const std::string& path, std::size_t limit) {
+Result<std::string> readFile(const std::string& path, std::size_t limit,
+                             const std::function<std::string(int descriptor)>& refused) {
     const Opened file = openToRead(path);
     if (!file.problem.empty()) return cannotRead(path, file.problem);
+    if (refused) {
+        const std::string reason = refused(fileno(file.stream.get()));
+        if (!reason.empty()) return cannotRead(path, reason);
+    }
     if (file.size > limit) {
         return cannotRead(
             path, fmt::format("it has {} bytes, at most {} are accepted", file.size, limit));
@@ -174,13 +144,14 @@ std::string readStart(const std::string& path, std::size_t most) {
     return bytes;
 }
 
-Result<void> writeFile(const std::string& path, const Write& write, Existing existing) {
+Result<void> writeFile(const std::string& path, const Write& write, Existing existing,
+                       Privacy privacy) {
     const int descriptor = descriptorOf(path);
     const Result<bool> file = isFile(path, descriptor);
     if (!file) return file.failure();
-    if (*file) return writeBeside(path, behindLinks(path), write, existing);
-    Stream stream(descriptor < 0 ? std::fopen(path.c_str(), "wbe")
-                                 : fdopen(fcntl(descriptor, F_DUPFD_CLOEXEC, 0), "wb"));
+    if (*file) return writeBeside(path, behindLinks(path), write, existing, privacy);
+    Stream stream(streamToReader(descriptor < 0 ? openForReader(path)
+                                                : fcntl(descriptor, F_DUPFD_CLOEXEC, 0)));
     if (!stream) return cannotWrite(path, lastError());
     const Result<void> done = fill(std::move(stream), write);
     return done ? done : cannotWrite(path, done.reason());
@@ -190,19 +161,17 @@ Result<void> canBeWritten(const std::string& path) {
     const Result<bool> file = isFile(path, descriptorOf(path));
     if (!file) return file.failure();
     if (!*file) return {};
-    Stream stream;
-    const Result<std::string> temporary = makeTemporary(behindLinks(path), stream);
-    if (!temporary) return cannotWrite(path, temporary.reason());
-    unlink(temporary->c_str());
-    return {};
+    const FreshFile tried(behindLinks(path));
+    return tried.problem().empty() ? Result<void>() : cannotWrite(path, tried.problem());
 }
 
-Result<void> writeTextFile(const std::string& path, std::string_view text, Existing existing) {
+Result<void> writeTextFile(const std::string& path, std::string_view text, Existing existing,
+                           Privacy privacy) {
     const auto write = [&](std::FILE* file) -> Result<void> {
         std::fwrite(text.data(), 1, text.size(), file);
         return {};
     };
-    return writeFile(path, write, existing);
+    return writeFile(path, write, existing, privacy);
 }
 
 }  // namespace rayscope

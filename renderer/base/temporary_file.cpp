@@ -1,5 +1,6 @@
 #include "renderer/base/temporary_file.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 TemporaryFile::TemporaryFile(const std::string& bytes, const std::string& ending) {
     std::error_code error;
     std::string name = fs::temp_directory_path(error) / ("rayscope-XXXXXX" + ending);
-    const int file = mkstemps(name.data(), static_cast<int>(ending.size()));
+    const int file = mkostemps(name.data(), static_cast<int>(ending.size()), O_CLOEXEC);
     if (file < 0) {
         problem_ = std::strerror(errno);
         return;
