@@ -52,6 +52,7 @@ private:
     std::optional<double> deviceBytes(const std::string& pciBusId, double now);
 
     std::string path_;
+    bool refused_ = false;  ///< others could write it
     double next_ = 0;
     std::deque<double> frames_;  ///< when those of the last second began, and the one before them
     std::optional<GpuSensors> gpu_;

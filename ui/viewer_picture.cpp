@@ -1,4 +1,5 @@
 #include <backends/imgui_impl_opengl3.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <glad/gl.h>
 #include <malloc.h>
@@ -11,6 +12,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "renderer/base/own_files.h"
+#include "renderer/base/say.h"
 #include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
 #include "renderer/devices/starting.h"
@@ -372,11 +375,18 @@ void StatusFile::write(nlohmann::json status, const std::string& pciBusId, doubl
                    {"longest_frame_ms", longestFrameMs()},
                    {"memory", {{"host", residentBytes()}, {"heap", heapBytes()}}}});
     if (const auto bytes = deviceBytes(pciBusId, now)) status["memory"]["device"] = *bytes;
-    const std::string part = path_ + ".part";
-    std::ofstream file(part);
-    file << status.dump();
-    file.close();
-    if (file) std::rename(part.c_str(), path_.c_str());
+    const std::string unsafe = whyUnsafe(path_);
+    if (!unsafe.empty() && !std::exchange(refused_, true))
+        complain(fmt::format("the status is not written: {}", unsafe));
+    if (!unsafe.empty()) return;
+    // not writeFile(), which waits for the disk: this is a frame
+    const std::string part = path_ + ".part", text = status.dump();
+    unlink(part.c_str());
+    const int file = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0) return;
+    const bool whole = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    close(file);
+    if (whole) std::rename(part.c_str(), path_.c_str());
 }
 
 }  // namespace rayscope

@@ -1,15 +1,15 @@
 #include "renderer/compile/cache.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <system_error>
 
 #include "renderer/base/files.h"
 #include "renderer/base/hash.h"
+#include "renderer/base/say.h"
 #include "renderer/compile/cache_entry.h"
 
 namespace rayscope {
@@ -53,9 +53,9 @@ fs::path prebuiltFolder() {
     const fs::path program = fs::read_symlink("/proc/self/exe", error);
     if (error) return {};
     const fs::path beside = program.parent_path();
-    for (const fs::path& folder : {beside / "kernels", beside / "../kernels",
-                                   beside / "../lib/rayscope/kernels",
-                                   beside / "../lib/x86_64-linux-gnu/rayscope/kernels"}) {
+    for (const fs::path& folder :
+         {beside / "kernels", beside / "../kernels", beside / "../lib/rayscope/kernels",
+          beside / "../lib/x86_64-linux-gnu/rayscope/kernels"}) {
         if (fs::is_regular_file(folder / kPrebuiltBy, error)) return folder;
     }
     return {};
@@ -63,17 +63,15 @@ fs::path prebuiltFolder() {
 
 const KernelCache& KernelCache::common() {
     static const KernelCache cache(defaultFolder(), prebuiltFolder());
+    static const bool told = [] {
+        const std::string problem = cache.problem();
+        if (!problem.empty())
+            complain(
+                fmt::format("compiled kernels are neither kept nor taken from there: {}", problem));
+        return true;
+    }();
+    static_cast<void>(told);
     return cache;
-}
-
-std::string whyUnsafe(const fs::path& path) {
-    struct stat info {};
-    if (stat(path.c_str(), &info) != 0) return {};
-    if (info.st_uid != geteuid() && info.st_uid != 0)
-        return fmt::format("{} belongs to another user", path.string());
-    if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return fmt::format("{} can be written by other users", path.string());
-    return {};
 }
 
 namespace {
@@ -85,9 +83,12 @@ std::string nameOf(const std::string& key) {
 std::optional<CompiledKernel> loadFrom(const fs::path& folder, const std::string& key) {
     if (folder.empty() || !whyUnsafe(folder).empty()) return {};
     const fs::path path = folder / nameOf(key);
-    if (!whyUnsafe(path).empty()) return {};
-    const auto file = readFile(path.string(), kMaxEntryBytes);
-    return file ? decodeEntry(*file, key) : std::nullopt;
+    const auto file = readOwnFile(path.string(), kMaxEntryBytes);
+    if (file) return decodeEntry(*file, key);
+    static std::atomic<bool> told{false};
+    if (const std::string unsafe = whyUnsafe(path); !unsafe.empty() && !told.exchange(true))
+        complain(fmt::format("a compiled kernel is not used: {}", unsafe));
+    return {};
 }
 
 }  // namespace
@@ -107,15 +108,14 @@ std::optional<CompiledKernel> KernelCache::load(const std::string& key) const {
 
 void KernelCache::store(const std::string& key, const CompiledKernel& kernel) const {
     if (folder_.empty()) return;
+    if (!makeOwnFolder(folder_)) return;
     std::error_code error;
-    if (fs::create_directories(folder_, error))
-        fs::permissions(folder_, fs::perms::owner_all, error);
     const fs::path path = pathOf(key);
     if (fs::exists(path, error) && !fs::is_regular_file(path, error)) return;
-    if (!problem().empty()) return;
+    if (!whyUnsafe(path).empty()) fs::remove(path, error);
     // written whole or not at all, so that another process never reads half an entry
-    static_cast<void>(writeTextFile(path.string(), encodeEntry(key, kernel)));
-    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, error);
+    static_cast<void>(
+        writeTextFile(path.string(), encodeEntry(key, kernel), Existing::replaced, Privacy::own));
     prune(folder_);
 }
 

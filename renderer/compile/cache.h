@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "renderer/base/own_files.h"
 #include "renderer/compile/compiler.h"
 
 namespace rayscope {
@@ -42,10 +43,6 @@ inline constexpr const char* kPrebuiltBy = "compilers";
 /// Where the kernels lie that were made with the program: beside it in the build folder, or where
 /// it is installed. Empty if there are none.
 std::filesystem::path prebuiltFolder();
-
-/// Why code from this file or folder is not run: it is neither the user's nor the system's, or
-/// others can write it. Empty where it is safe, or not there.
-std::string whyUnsafe(const std::filesystem::path& path);
 
 /// Everything that the machine code depends on, as text. Fails as Compiler::version() does.
 Result<std::string> cacheKey(const KernelProgram& program,

@@ -115,8 +115,7 @@ std::optional<std::string> HeaderCache::folderFor(const KernelProgram& program,
     if (fs::is_regular_file(header, error)) return folder.string();
     if (!fs::is_directory(asked, error)) {
         removeOldest(root);
-        if (fs::create_directories(asked, error))
-            fs::permissions(asked, fs::perms::owner_all, error);
+        static_cast<void>(makeOwnFolder(asked));
     } else if (placeSources(folder, sources)) {
         makeInBackground(folder, program.source, command);
     }

@@ -6,6 +6,7 @@
 
 #include "renderer/base/files.h"
 #include "renderer/base/hash.h"
+#include "renderer/base/own_files.h"
 #include "renderer/base/version.h"
 #include "renderer/scene/json_reader.h"
 
@@ -117,11 +118,12 @@ Result<void> writeCheckpoint(const std::string& path, json head, std::string_vie
     head["hash"] = hashOf(body);
     constexpr auto kReplace = json::error_handler_t::replace;  // file names may not be UTF-8
     const std::string line = head.dump(-1, ' ', false, kReplace) + "\n";
-    return writeFile(path, [&](std::FILE* file) -> Result<void> {
+    const auto write = [&](std::FILE* file) -> Result<void> {
         for (const std::string_view part : {kCheckpointMagic, std::string_view(line), body})
             std::fwrite(part.data(), 1, part.size(), file);
         return {};
-    });
+    };
+    return writeFile(path, write, Existing::replaced, Privacy::own);
 }
 
 Result<Checkpoint> checkpointFrom(std::string bytes, const std::string& file) {
@@ -136,7 +138,7 @@ Result<Checkpoint> checkpointFrom(std::string bytes, const std::string& file) {
 }
 
 Result<Checkpoint> readCheckpoint(const std::string& path) {
-    Result<std::string> bytes = readFile(path, kMostCheckpointBytes);
+    Result<std::string> bytes = readOwnFile(path, kMostCheckpointBytes);
     return bytes ? checkpointFrom(*std::move(bytes), path) : bytes.failure();
 }
 
