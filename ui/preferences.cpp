@@ -1,10 +1,18 @@
 #include "ui/preferences.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "renderer/base/files.h"
+#include "renderer/base/own_files.h"
 #include "renderer/scene/json.h"
 #include "renderer/scene/json_reader.h"
 
@@ -75,19 +83,42 @@ Preferences merged(Preferences stored, const Preferences& before, const Preferen
         return found != preferences.bookmarks.end() ? found->second : Bookmarks{};
     };
     for (const Preferences* one : {&before, &now}) {
-        for (const auto& [scene, marks] : one->bookmarks) {
-            if (marksOf(before, scene) != marksOf(now, scene))
-                stored.keep(scene, marksOf(now, scene));
+        for (const auto& [scene, ignored] : one->bookmarks) {
+            const Bookmarks was = marksOf(before, scene), is = marksOf(now, scene);
+            Bookmarks merged = marksOf(stored, scene);
+            for (std::size_t i = 0; i < merged.size(); ++i) {
+                if (was[i] != is[i]) merged[i] = is[i];
+            }
+            stored.keep(scene, merged);
         }
     }
     return stored;
 }
 
+/// One window at a time reads, merges and writes. One that hangs is not waited for.
+class PreferencesLock {
+public:
+    explicit PreferencesLock(const std::string& path) {
+        const std::string name = path + ".lock";
+        file_ = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        using namespace std::chrono_literals;
+        for (int i = 0; file_ >= 0 && i < 40 && flock(file_, LOCK_EX | LOCK_NB) != 0; ++i)
+            std::this_thread::sleep_for(50ms);
+    }
+    ~PreferencesLock() {
+        if (file_ >= 0) close(file_);
+    }
+    PreferencesLock(const PreferencesLock&) = delete;
+    PreferencesLock& operator=(const PreferencesLock&) = delete;
+
+private:
+    int file_ = -1;
+};
+
 std::string write(const std::string& path, const json& object) {
-    std::error_code error;
-    fs::create_directories(fs::path(path).parent_path(), error);
-    return writeTextFile(path, object.dump(2, ' ', false, json::error_handler_t::replace) + "\n")
-        .reason();
+    if (const auto made = makeOwnFolder(fs::path(path).parent_path()); !made) return made.reason();
+    const std::string text = object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+    return writeTextFile(path, text, Existing::replaced, Privacy::own).reason();
 }
 
 }  // namespace
@@ -130,7 +161,12 @@ Preferences preferencesFrom(std::string_view text) {
 Preferences loadPreferences(const std::string& path) {
     std::error_code error;
     if (path.empty() || !fs::exists(path, error)) return {};
-    const auto file = readFile(path, kMaxPreferencesBytes);
+    if (const std::string unsafe = whyUnsafe(fs::path(path).parent_path()); !unsafe.empty()) {
+        Preferences none;
+        none.problem = fmt::format("what the window remembers is not used: {}", unsafe);
+        return none;
+    }
+    const auto file = readOwnFile(path, kMaxPreferencesBytes);
     Preferences preferences = preferencesFrom(file ? *file : "");
     if (!file) preferences.problem = file.reason();
     if (preferences.problem.empty()) return preferences;
@@ -143,6 +179,8 @@ Preferences loadPreferences(const std::string& path) {
 std::string storePreferences(const Preferences& before, const Preferences& now,
                              const std::string& path) {
     if (path.empty()) return {};
+    if (const auto made = makeOwnFolder(fs::path(path).parent_path()); !made) return made.reason();
+    const PreferencesLock lock(path);
     const Preferences preferences = merged(loadPreferences(path), before, now);
     json object{{"panels", preferences.panels},
                 {"light", preferences.light},
