@@ -2,16 +2,15 @@
 
 #include <fmt/format.h>
 #include <glad/gl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <utility>
 
 #include "renderer/base/free_memory.h"
 #include "renderer/base/say.h"
+#include "renderer/base/temporary_folder.h"
 #include "renderer/code/carried_kernels.h"
 #include "renderer/film/image_files.h"
 #include "ui/clipboard.h"
@@ -44,14 +43,12 @@ std::string writeFresh(std::string& path, const Picture& picture, const Caption&
 }
 
 std::string copy(const Picture& picture, const Caption& caption) {
-    static std::atomic<int> count{0};
-    const std::string name = fmt::format("rayscope-{}-{}.png", getpid(), count++);
-    const std::string file = (std::filesystem::temp_directory_path() / name).string();
-    std::string problem = write(file, picture, caption);
-    if (problem.empty()) problem = copyPng(file);
-    std::error_code ignored;
-    std::filesystem::remove(file, ignored);
-    return problem;
+    const TemporaryFolder folder;
+    if (!folder.problem().empty())
+        return fmt::format("no folder for temporary files: {}", folder.problem());
+    const std::string file = (std::filesystem::path(folder.path()) / "picture.png").string();
+    const std::string problem = write(file, picture, caption);
+    return problem.empty() ? copyPng(file) : problem;
 }
 
 /// An empty path: into the clipboard.
