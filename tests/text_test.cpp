@@ -26,6 +26,15 @@ TEST(Text, ControlsDoNotReachATerminal) {
     EXPECT_EQ(printable(std::string("a\0b", 3)), "a\uFFFDb");
 }
 
+/// "gpj.exe" would look like "exe.jpg".
+TEST(Text, NothingReordersIt) {
+    EXPECT_EQ(printable("a\u202Egpj.exe"), "a\uFFFDgpj.exe");
+    for (const char* mark : {"\u061C", "\u200E", "\u200F", "\u2028", "\u202A", "\u202B", "\u202C",
+                             "\u202D", "\u2066", "\u2067", "\u2068", "\u2069"})
+        EXPECT_EQ(printable(mark), "\uFFFD");
+    EXPECT_EQ(printable("שלום"), "שלום");
+}
+
 TEST(Text, BytesThatAreNotUtf8DoNotEither) {
     EXPECT_EQ(printable("\x9b"
                         "2J"),

@@ -36,6 +36,17 @@ bool isControl(std::string_view character) {
     return first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;
 }
 
+/// What turns the order of the text around it, by which a name can look like another one (Unicode
+/// 15, UAX #9, section 2), and the separators of lines and paragraphs.
+bool isReordering(std::string_view character) {
+    for (const std::string_view mark :
+         {"\u061C", "\u200E", "\u200F", "\u2028", "\u2029", "\u202A", "\u202B", "\u202C", "\u202D",
+          "\u202E", "\u2066", "\u2067", "\u2068", "\u2069"}) {
+        if (character == mark) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 std::string shortened(const std::string& text, std::size_t limit) {
@@ -64,8 +75,8 @@ std::string printable(std::string_view text, std::string_view kept) {
     while (!text.empty()) {
         const std::size_t length = lengthOfFirst(text);
         const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
-        const bool shown =
-            length > 0 && (!isControl(character) || kept.find(character) != kept.npos);
+        const bool shown = length > 0 && !isReordering(character) &&
+                           (!isControl(character) || kept.find(character) != kept.npos);
         result += shown ? character : kReplacement;
         text.remove_prefix(character.size());
     }

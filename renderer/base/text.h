@@ -12,8 +12,9 @@ namespace rayscope {
 /// character.
 std::string shortened(const std::string& text, std::size_t limit);
 
-/// The text with nothing in it that a terminal would obey: control characters except those in
-/// `kept`, and bytes that are not UTF-8 (controls to some terminals), become U+FFFD.
+/// The text with nothing in it that a terminal would obey or that reorders what is read: control
+/// characters except those in `kept`, controls of bidirectional text, and bytes that are not UTF-8
+/// (controls to some terminals) become U+FFFD.
 std::string printable(std::string_view text, std::string_view kept = {});
 
 /// "45 s", "2 min 10 s", "1 h 5 min".
