@@ -9,8 +9,13 @@
 
 namespace rayscope {
 
-/// A progress bar on stderr with the time left. If that is no terminal, shows nothing, or of
-/// several ranks a line from time to time.
+/// A line of a progress bar for a terminal of so many columns, in all of which it stays. `blocks`:
+/// drawn with those of UTF-8.
+std::string progressLine(const std::string& label, double share, const std::string& left,
+                         std::size_t columns, bool blocks);
+
+/// A progress bar on stderr with the time left. If that is no terminal, or a dumb one, shows
+/// nothing, or of several ranks a line from time to time.
 class Progress {
 public:
     Progress();

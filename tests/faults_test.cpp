@@ -63,6 +63,7 @@ public:
         if (id_ != 0) return;
         for (const int number : {SIGINT, SIGTERM, SIGHUP})
             ::signal(number, SIG_DFL);  // nohup ignores them, and that is inherited
+        setenv("TERM", "xterm", 1);
         if (chdir(folder.c_str()) == 0 && dup2(out, 1) >= 0 && dup2(error, 2) >= 0)
             execv(argv[0], argv.data());
         _exit(127);
