@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "app/completion.h"
 #include "app/outputs.h"
 #include "app/tracing.h"
+#include "renderer/base/memory_budget.h"
 #include "renderer/base/say.h"
 #include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
@@ -194,6 +196,20 @@ void addDeviceOption(CLI::App& command, DeviceList& device) {
             "Several render together")
         ->type_name("LIST")
         ->default_str("0");
+}
+
+void addMemoryOption(CLI::App& command) {
+    command
+        .add_option_function<std::string>(
+            "--memory",
+            [](const std::string& text) {
+                const auto bytes = bytesFrom(text);
+                if (!bytes) throw CLI::ValidationError("--memory", bytes.reason());
+                MemoryBudget::common().setLimit(*bytes);
+            },
+            "What scenes, models and pictures may take: 500M, 8G")
+        ->type_name("SIZE")
+        ->default_str("half of what is free");
 }
 
 void addLadderOptions(CLI::App& command, LadderOptions& options) {
@@ -461,7 +477,7 @@ public:
     /// Fails if one of the viewer's options, which would have no effect, stands before a command.
     Result<void> checkPlaces() const {
         if (app_.get_subcommands().empty()) return {};
-        const std::set<std::string> everywhere{"--device", "--config", "--trace"};
+        const std::set<std::string> everywhere{"--device", "--memory", "--config", "--trace"};
         for (const CLI::Option* option : app_.get_options()) {
             if (option->count() == 0 || everywhere.contains(option->get_name())) continue;
             return Failure{fmt::format("{} belongs after {}", option->get_name(),
@@ -474,8 +490,8 @@ public:
     Result<void> checkRecords() const {
         const CLI::App* const compare = app_.get_subcommand("compare");
         if (compare->get_option("second")->count() == 0) return {};
-        const std::set<std::string> meant{"file",   "second",   "--json",
-                                          "--html", "--config", "--trace"};
+        const std::set<std::string> meant{"file",     "second",   "--json", "--html",
+                                          "--memory", "--config", "--trace"};
         for (const CLI::App* command : {static_cast<const CLI::App*>(&app_), compare}) {
             for (const CLI::Option* option : command->get_options()) {
                 if (option->count() == 0 || meant.contains(option->get_name())) continue;
@@ -547,23 +563,18 @@ int runCommandLine(int argc, char** argv) {
     DeviceList device;
     addDeviceOption(app, device);
     Commands commands(app, device);
-    const auto traced = {
-        &app,
-        commands.add("render", "Render without a window", addRenderOptions, runRender, render),
-        commands.add("ladder", "Measure the rungs of a published ladder", addLadderOptions,
-                     runLadderCommand),
-        commands.add("compare", "Measure how much faster one setting is than another",
-                     addCompareOptions, runCompare, compare),
-        commands.add("switches", "Measure what each switch is worth", addSwitchesOptions,
-                     runSwitches),
-        commands.add("sweep", "Measure settings on a line or a grid", addSweepOptions, runSweep),
-        commands.add("autotune", "Look for the fastest settings that trace the same paths",
-                     addAutotuneOptions, runAutotune),
-        commands.add("bench", "Measure the fixed benchmark", addClimbOptions, runBench),
-        commands.add("selfcheck", "Check whether numbers from this machine can be trusted",
-                     addSelfcheckOptions, runSelfcheck)};
-    TracingOptions tracing;
-    for (CLI::App* command : traced) addTracingOptions(*command, tracing);
+    commands.add("render", "Render without a window", addRenderOptions, runRender, render);
+    commands.add("ladder", "Measure the rungs of a published ladder", addLadderOptions,
+                 runLadderCommand);
+    commands.add("compare", "Measure how much faster one setting is than another",
+                 addCompareOptions, runCompare, compare);
+    commands.add("switches", "Measure what each switch is worth", addSwitchesOptions, runSwitches);
+    commands.add("sweep", "Measure settings on a line or a grid", addSweepOptions, runSweep);
+    commands.add("autotune", "Look for the fastest settings that trace the same paths",
+                 addAutotuneOptions, runAutotune);
+    commands.add("bench", "Measure the fixed benchmark", addClimbOptions, runBench);
+    commands.add("selfcheck", "Check whether numbers from this machine can be trusted",
+                 addSelfcheckOptions, runSelfcheck);
     commands.add("divergence", "Show how many lanes of a warp are still tracing",
                  addDivergenceOptions, runDivergence);
     commands.add("counters", "Read hardware counters and name what limits the kernel",
@@ -590,6 +601,11 @@ int runCommandLine(int argc, char** argv) {
     for (CLI::App* command : app.get_subcommands({})) addDeviceOption(*command, device);
     std::vector<CLI::App*> all = app.get_subcommands({});
     all.push_back(&app);
+    TracingOptions tracing;
+    for (CLI::App* command : all) {
+        addTracingOptions(*command, tracing);
+        addMemoryOption(*command);
+    }
     for (CLI::App* command : all) {
         for (CLI::Option* option : command->get_options()) {
             if (option->get_default_str() == "[]") option->default_str("");  // an empty list
@@ -611,7 +627,12 @@ int runCommandLine(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);
+        if (error.get_exit_code() == 0) {  // --help or --version
+            std::ostringstream text;
+            const int code = app.exit(error, text, text);
+            sayText(text.str());
+            return code;
+        }
         return refuse({2, fmt::format("{} (rayscope --help lists the options)", error.what())});
     }
     for (const Result<void>& check : {commands.checkPlaces(), commands.checkRecords()}) {
