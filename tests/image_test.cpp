@@ -6,7 +6,6 @@
 #include <png.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <tinyexr.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -21,6 +20,7 @@
 
 #include "renderer/film/image_files.h"
 #include "renderer/scene/json.h"
+#include "renderer/scene/picture_formats.h"
 
 namespace rayscope {
 namespace {
@@ -393,16 +393,11 @@ TEST_F(ImageFile, ExrReadsBack) {
     for (const auto& [width, height] : {std::pair{7, 5}, {1, 1}, {1, 40}, {333, 17}}) {
         const Image image = gradient(width, height);
         ASSERT_EQ(writeExr(at("a.exr"), image).reason(), "");
-        float* rgba = nullptr;
-        int w = 0, h = 0;
-        const char* error = nullptr;
-        ASSERT_EQ(LoadEXR(&rgba, &w, &h, at("a.exr").c_str(), &error), TINYEXR_SUCCESS);
-        ASSERT_EQ(w, width);
-        ASSERT_EQ(h, height);
-        for (size_t i = 0; i < image.rgb.size(); ++i) {
-            ASSERT_EQ(rgba[i / 3 * 4 + i % 3], image.rgb[i]) << i;
-        }
-        std::free(rgba);
+        const auto read = exrPicture(contentsOf(at("a.exr")));
+        ASSERT_TRUE(read) << read.reason();
+        ASSERT_EQ(read->width, width);
+        ASSERT_EQ(read->height, height);
+        ASSERT_EQ(read->rgb, image.rgb);
     }
 }
 

@@ -1,18 +1,16 @@
 #include "renderer/film/image_files.h"
 
 #include <fmt/format.h>
-#include <tinyexr.h>
 
 #include <bit>
-#include <cstdlib>
 #include <filesystem>
-#include <memory>
 
 #include "renderer/base/files.h"
 #include "renderer/film/checkpoint.h"
 #include "renderer/scene/json.h"
 #include "renderer/scene/json_reader.h"
 #include "renderer/scene/model.h"
+#include "renderer/scene/picture_exr.h"
 
 namespace rayscope {
 
@@ -62,48 +60,13 @@ Result<StateOrScene> widened(Result<Alternative> found) {
     return wide;
 }
 
-/// What SaveEXRImageToMemory allocates.
-struct Free {
-    void operator()(unsigned char* bytes) const { std::free(bytes); }
-};
-
 }  // namespace
 
 Result<void> writeExr(const std::string& path, const Image& image) {
-    // OpenEXR keeps channels apart, in alphabetical order
-    const std::size_t count = image.rgb.size() / 3;
-    std::vector<float> planes(image.rgb.size());
-    for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t c = 0; c < 3; ++c) planes[c * count + i] = image.rgb[3 * i + 2 - c];
-    }
-    float* channels[3] = {planes.data(), planes.data() + count, planes.data() + 2 * count};
-    EXRChannelInfo names[3] = {};
-    int types[3] = {TINYEXR_PIXELTYPE_FLOAT, TINYEXR_PIXELTYPE_FLOAT, TINYEXR_PIXELTYPE_FLOAT};
-    for (int c = 0; c < 3; ++c) names[c].name[0] = "BGR"[c];
-    EXRHeader header;
-    InitEXRHeader(&header);
-    header.num_channels = 3;
-    header.channels = names;
-    header.pixel_types = types;
-    header.requested_pixel_types = types;
-    header.compression_type = TINYEXR_COMPRESSIONTYPE_ZIP;
-    EXRImage exr;
-    InitEXRImage(&exr);
-    exr.num_channels = 3;
-    exr.images = reinterpret_cast<unsigned char**>(channels);
-    exr.width = image.width;
-    exr.height = image.height;
-    unsigned char* memory = nullptr;
-    const char* message = nullptr;
-    const std::size_t size = SaveEXRImageToMemory(&exr, &header, &memory, &message);
-    const std::unique_ptr<unsigned char, Free> bytes(memory);
-    if (size == 0) {
-        const std::string reason = message ? message : "the image could not be encoded";
-        FreeEXRErrorMessage(message);
-        return Failure{fmt::format("cannot write {}: {}", path, reason)};
-    }
+    const Result<std::string> bytes = exrBytes(image.width, image.height, image.rgb);
+    if (!bytes) return Failure{fmt::format("cannot write {}: {}", path, bytes.reason())};
     return writeFile(path, [&](std::FILE* file) -> Result<void> {
-        std::fwrite(bytes.get(), 1, size, file);
+        std::fwrite(bytes->data(), 1, bytes->size(), file);
         return {};
     });
 }
