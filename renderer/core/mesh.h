@@ -52,6 +52,7 @@ struct alignas(64) MeshHeader {
     unsigned guide;
     int guideShift;
     int holes;         ///< 1: some texture has holes; for the host's kernels
+    unsigned colours;  ///< ColourRecord of the corners; 0: there are none; kTextures
     HalfFrame halves;  ///< VertexPrecision::half
 };
 
@@ -86,6 +87,12 @@ template <class Real>
 struct alignas(4 * sizeof(Real)) CornerRecord {
     Vec3<Real> v;
     Real texture;
+};
+
+/// The colour of a corner, a factor of the albedo.
+struct alignas(16) ColourRecord {
+    Vec3<float> colour;
+    float unused;
 };
 
 /// A triangle by the numbers of its corners. The complement of a material's number: the normals of
@@ -333,7 +340,19 @@ RAYSCOPE_FN void finish(MaterialRecord<Real>& material, const MeshView<Real>& me
     if (!(seen.z > Real(.5))) material.kind = MaterialKind::lambert;
 }
 
-/// Applies the textures of a material at a point of a triangle.
+/// The colours of a triangle's corners, interpolated between them.
+template <class Real>
+RAYSCOPE_FN Vec3<Real> cornerColourAt(const MeshView<Real>& mesh, const FaceRecord& face,
+                                      const CornerWeights<Real>& at) {
+    const auto* const records = mesh.template at<ColourRecord>(mesh.header->colours);
+    const auto colour = [&](int k) RAYSCOPE_INLINED {
+        const Vec3<float> c = records[face.corner[k]].colour;
+        return Vec3<Real>{c.x, c.y, c.z};
+    };
+    return mulAdd(colour(1), at.v, mulAdd(colour(2), at.w, colour(0) * (1 - at.v - at.w)));
+}
+
+/// Applies the textures of a material, and the colours of corners, at a point of a triangle.
 template <Variant V, class Real>
 RAYSCOPE_FN void applyTextures(MaterialRecord<Real>& material, const MeshView<Real>& mesh,
                                const FaceRecord& face, const Vec3<Real>& position) {
@@ -341,9 +360,14 @@ RAYSCOPE_FN void applyTextures(MaterialRecord<Real>& material, const MeshView<Re
     const MaterialTextures& textures = mesh.textures(face);
     constexpr bool kAll = has(V, kSurfaceTextures);
     const TextureRecord albedo = textures.albedo;
-    if (albedo.width == 0 && (!kAll || (textures.metal.width == 0 && textures.emission.width == 0)))
-        return;
-    const TexturePlace<Real> place = texturePlace(mesh, face, weightsAt<V>(mesh, face, position));
+    const bool pictured =
+        albedo.width > 0 || (kAll && (textures.metal.width > 0 || textures.emission.width > 0));
+    const bool coloured = mesh.header->colours != 0;
+    if (!pictured && !coloured) return;
+    const CornerWeights<Real> at = weightsAt<V>(mesh, face, position);
+    if (coloured) material.albedo = material.albedo * cornerColourAt(mesh, face, at);
+    if (!pictured) return;
+    const TexturePlace<Real> place = texturePlace(mesh, face, at);
     if (!kAll || albedo.width > 0)
         material.albedo = material.albedo * colourAt(mesh, albedo, place);
     if constexpr (kAll) {

@@ -83,6 +83,9 @@ void tidy(Mesh& mesh) {
         mesh.uvs.clear();
     }
     if (!mesh.uvs.empty()) keep(mesh.uvs, newCorners);
+    if (!mesh.colours.empty()) keep(mesh.colours, newCorners);
+    const auto white = [](const glm::vec3& c) { return c == glm::vec3(1); };
+    if (std::all_of(mesh.colours.begin(), mesh.colours.end(), white)) mesh.colours.clear();
 }
 
 bool SceneMesh::operator==(const SceneMesh& other) const {

@@ -55,6 +55,9 @@ struct Mesh {
     /// Where the corners are in the textures: from their upper left corner to the right and down, a
     /// picture being 1 wide and high. Empty: there are no textures.
     std::vector<glm::vec2> uvs{};
+    /// Factors of the albedo at the corners, from 0 to 1, linear, between which shading
+    /// interpolates. Empty: there are none.
+    std::vector<glm::vec3> colours{};
     /// Of which the faces are, from the first on; empty: of one, which stands in one place.
     std::vector<MeshPiece> pieces{};
     bool operator==(const Mesh&) const = default;

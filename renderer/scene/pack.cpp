@@ -227,8 +227,8 @@ SceneFacts findFacts(const Scene& scene) {
             t.features |= featuresOf(mesh.material.value_or(m));
         if (mesh.material) continue;
         const MeshOutline& outline = mesh.mesh.outline();
-        // a texture may be black somewhere
-        if (outline.textured) t.features |= kTextures | kBlack;
+        // a texture may be black somewhere, and a corner
+        if (outline.textured || outline.coloured) t.features |= kTextures | kBlack;
         if (outline.hasMetalTexture) t.features |= kSurfaceTextures | kLambert;  // matt parts
         if (outline.hasEmissionTexture) t.features |= kSurfaceTextures;
         if (outline.hasHoles) t.features |= kHoles;

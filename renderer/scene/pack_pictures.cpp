@@ -5,6 +5,7 @@
 #include <map>
 
 #include "renderer/scene/pack_lamps.h"
+#include "renderer/scene/places.h"
 #include "renderer/scene/sky.h"
 
 namespace rayscope {
@@ -42,6 +43,24 @@ std::vector<MaterialTextures> textureRecords(const Scene& scene,
                                   ? MaterialTextures{}
                                   : MaterialTextures{recordOf(of->albedo, of->holesBelow),
                                                      recordOf(of->metal), recordOf(of->emission)});
+        }
+    }
+    return records;
+}
+
+/// Whether the corners of a mesh have colours that are seen.
+bool isColoured(const SceneMesh& mesh) {
+    return !mesh.material && mesh.mesh.outline().coloured;
+}
+
+/// Of all corners; none where no mesh has colours.
+std::vector<ColourRecord> colourRecords(const Scene& scene) {
+    if (std::none_of(scene.meshes.begin(), scene.meshes.end(), isColoured)) return {};
+    std::vector<ColourRecord> records;
+    for (const SceneMesh& mesh : scene.meshes) {
+        for (std::size_t i = 0; i < mesh.mesh->corners.size(); ++i) {
+            const glm::vec3 c = isColoured(mesh) ? mesh.mesh->colours[i] : glm::vec3(1);
+            records.push_back({{c.x, c.y, c.z}, 0});
         }
     }
     return records;
@@ -118,6 +137,8 @@ void appendPictures(Appended& to, MeshHeader& header, const Scene& scene) {
     for (auto& [picture, place] : pictures) place = to.append(picture->texels);
     header.textures = to.append(textureRecords(scene, pictures));
     header.linear = to.append(linearBytes<Real>());
+    const std::vector<ColourRecord> colours = colourRecords(scene);
+    if (!colours.empty()) header.colours = to.append(colours);
     if (scene.sky.kind != SkyKind::picture) return;
     const RadiancePicture& sky = *scene.sky.picture;
     const std::vector<LampRecord<Real>> lamps = lampsOf<Real>(scene.sky);
@@ -138,6 +159,11 @@ std::size_t pictureBytes(const Scene& scene) {
         bytes += picture->texels.size() * sizeof(std::uint32_t) + 16;
     for (const SceneMesh& mesh : scene.meshes)
         bytes += mesh.mesh->materials.size() * sizeof(MaterialTextures);
+    if (std::any_of(scene.meshes.begin(), scene.meshes.end(), isColoured)) {
+        bytes += 16;
+        for (const SceneMesh& mesh : scene.meshes)
+            bytes += (mesh.mesh->corners.size() + 3 * copiedTriangles(mesh)) * sizeof(ColourRecord);
+    }
     if (scene.sky.kind == SkyKind::picture)
         bytes += scene.sky.picture->rgb.size() / 3 *
                  (sizeof(SkyTexel) + (hasLampsInSky(scene) ? sizeof(LampRecord<double>) : 0));

@@ -70,6 +70,7 @@ void addAt(const Placement& place, const Mesh& from, int firstFace, int faces,
             to.normals.emplace_back(length > 0 ? normal / length : normal);
         }
         if (!from.uvs.empty()) to.uvs.push_back(from.uvs[c]);
+        if (!from.colours.empty()) to.colours.push_back(from.colours[c]);
     }
     for (int i = firstFace; i < firstFace + faces; ++i) {
         Triangle face = from.faces[i];

@@ -17,7 +17,8 @@ struct SharedMesh::Kept {
 
 SharedMesh::SharedMesh(std::shared_ptr<const Mesh> mesh) : kept_(std::make_shared<Kept>()) {
     MeshOutline& outline = kept_->outline;
-    outline = {mesh->faces.size(), mesh->corners.size(), mesh->materials, hasTextures(*mesh)};
+    outline = {mesh->faces.size(), mesh->corners.size(), mesh->materials, hasTextures(*mesh),
+               !mesh->colours.empty()};
     for (const Textures& textures : mesh->textures) {
         if (textures.metal.picture) outline.hasMetalTexture = true;
         if (textures.emission.picture) outline.hasEmissionTexture = true;

@@ -16,6 +16,7 @@ struct MeshOutline {
     std::size_t triangles = 0, corners = 0;
     std::vector<Material> materials;
     bool textured = false;  ///< some material has a texture
+    bool coloured = false;  ///< corners have colours
     /// A texture says where some metal is matt, or how bright some lamp is.
     bool hasMetalTexture = false, hasEmissionTexture = false;
     bool hasHoles = false;   ///< some texture has
