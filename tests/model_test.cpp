@@ -240,7 +240,9 @@ TEST_F(ModelFile, AGltfMaterialThatIsNoIndexIsNone) {
     const std::string index = R"("material": 1)";
     text.replace(text.find(index), index.size(), R"("material": -1)");
     const Mesh mesh = read("a.glb", glb(text, gltfBytes()));
-    EXPECT_EQ(mesh.materials.at(0).kind, MaterialKind::lambert);
+    // glTF's default: white metal, rough
+    EXPECT_EQ(mesh.materials.at(0).kind, MaterialKind::metal);
+    EXPECT_EQ(mesh.materials.at(0).albedo, glm::dvec3(1));
 }
 
 TEST_F(ModelFile, AFilesCameraLooksAtItsScene) {

@@ -636,15 +636,25 @@ TEST_F(PicturedFile, GltfHasPicturesInBuffersUrisAndFiles) {
         EXPECT_EQ(mesh.uvs, (std::vector<glm::vec2>{{0, 0}, {1, 0}, {.5, 1}}));
         EXPECT_EQ(mesh.materials[0].albedo, glm::dvec3(1));
     }
-    const auto reason = [&](const std::string& image, const std::string& reference) {
-        return reasonOf("a.gltf", texturedGltf(image, reference));
-    };
-    expectWords(reason(inside, R"({"index": 1})"), "textures[1] is not there");
-    expectWords(reason(R"({"bufferView": 1})", R"({"index": 0})"),
-                "images[0]: it is neither a PNG nor a JPEG file");
-    expectWords(reason(R"({"bufferView": 3})", R"({"index": 0})"), "bufferViews[3] is not there");
-    expectWords(reason(R"({"uri": "../x.png"})", R"({"index": 0})"), "only files in its folder");
-    expectWords(reason(R"({"uri": "missing.png"})", R"({"index": 0})"), "missing.png");
+    expectWords(reasonOf("a.gltf", texturedGltf(inside, R"({"index": 1})")),
+                "textures[1] is not there");
+}
+
+/// The material's own colour is seen, and a remark says why.
+TEST_F(PicturedFile, GltfPicturesThatCannotBeReadLeaveTheColour) {
+    const std::pair<const char*, const char*> table[] = {
+        {R"({"bufferView": 1})", "it is neither a PNG nor a JPEG file"},
+        {R"({"bufferView": 3})", "bufferViews[3] is not there"},
+        {R"({"uri": "../x.png"})", "only files in its folder"},
+        {R"({"uri": "missing.png"})", "missing.png"}};
+    for (const auto& [image, words] : table) {
+        const auto model = readModel(write("a.gltf", texturedGltf(image, R"({"index": 0})")));
+        ASSERT_TRUE(model) << model.reason();
+        EXPECT_TRUE(model->mesh.textures.empty());
+        ASSERT_EQ(model->remarks.all().size(), 1u);
+        expectWords(model->remarks.all()[0].what, words);
+        EXPECT_EQ(model->remarks.all()[0].where, "images[0]");
+    }
 }
 
 /// The picture is the only texture, named by some of these.

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstring>
 #include <deque>
+#include <glm/vec3.hpp>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -23,20 +26,61 @@ struct GltfProblem {
 const nlohmann::json& elementOf(const nlohmann::json& root, const char* list, long long index);
 
 /// glTF's numbers of types.
-inline constexpr int kByte = 5121, kShort = 5123, kInt = 5125, kFloat = 5126;
+enum class Component {
+    signedByte = 5120,
+    byte = 5121,
+    signedShort = 5122,
+    unsignedShort = 5123,
+    word = 5125,
+    real = 5126,
+};
 
-/// The elements of an accessor, where they lie.
-struct Elements {
-    const char* first = nullptr;
-    std::size_t count = 0, stride = 0;
-    int component = 0;  ///< glTF's number of the type
+/// The elements of an accessor, where they lie. All of its numbers are inside of their buffers.
+class Elements {
+public:
+    std::size_t count = 0;
+    std::size_t parts = 0;  ///< numbers of an element
 
-    template <class T>
-    T at(std::size_t i, std::size_t part = 0) const {
-        T value;
-        std::memcpy(&value, first + i * stride + part * sizeof(T), sizeof value);
-        return value;
+    /// Number `part` of element `i`. A normalised whole number is a share of the largest.
+    double number(std::size_t i, std::size_t part = 0) const;
+    /// The first three.
+    glm::dvec3 vector(std::size_t i) const {
+        if (component_ != Component::real || !replaced_.empty())
+            return {number(i, 0), number(i, 1), number(i, 2)};
+        std::array<float, 3> v{};
+        std::memcpy(v.data(), first_ + i * stride_, sizeof v);
+        return {v[0], v[1], v[2]};
     }
+    /// A whole number; failing if the accessor has none.
+    std::uint32_t whole(std::size_t i, std::size_t part = 0) const;
+    /// They have no bytes in the file: all are zero but those that are replaced.
+    bool isAbsent() const { return stride_ == 0; }
+    bool isWhole() const { return component_ != Component::real; }
+
+    /// Floats, `parts` each, one behind the other.
+    static Elements ofFloats(std::string_view bytes, std::size_t parts);
+    /// 32-bit whole numbers.
+    static Elements ofWords(std::string_view bytes);
+
+private:
+    friend class GltfBuffers;
+
+    /// Those of a sparse accessor in place of others. Their numbers ascend.
+    struct Replaced {
+        const char* numbers = nullptr;
+        const char* values = nullptr;
+        std::size_t count = 0;
+        Component component = Component::word;  ///< of the numbers
+        bool empty() const { return count == 0; }
+    };
+
+    const char* at(std::size_t i, std::size_t part) const;
+
+    const char* first_ = nullptr;
+    std::size_t stride_ = 0;
+    Component component_ = Component::real;
+    bool normalised_ = false;
+    Replaced replaced_;
 };
 
 /// The buffers of a file, its own or others' that it names.
@@ -46,21 +90,26 @@ public:
     GltfBuffers(const nlohmann::json& root, std::string_view binary, Companions& companions)
         : root_(root), binary_(binary), companions_(companions) {}
 
-    /// `parts`: numbers of an element, named by glTF as "VEC3".
-    Elements elements(long long accessor, std::string_view type, std::size_t parts);
-    /// Those of a view.
+    /// `types`: glTF's names of the types that it may have, "VEC3".
+    Elements elements(long long accessor, std::initializer_list<std::string_view> types);
+    /// The bytes of a view, unpacked where meshoptimizer has packed them.
     std::string_view view(long long index);
-    /// What a file beside the model or a data URI holds.
+    /// What a file beside the model or a data URI holds. Kept.
     std::string_view bytesAt(const std::string& uri);
+    /// Keeps bytes as long as this is there.
+    std::string_view keep(std::string bytes) { return owned_.emplace_back(std::move(bytes)); }
 
 private:
     std::string_view buffer(long long index);
+    std::string_view slice(const nlohmann::json& place, long long view);
+    Elements::Replaced replaced(const nlohmann::json& sparse, std::size_t size, std::size_t count);
 
     const nlohmann::json& root_;
     std::string_view binary_;
     Companions& companions_;
     std::deque<std::string> owned_;  ///< bytes that are not the file's own
     std::vector<std::optional<std::string_view>> buffers_;
+    std::map<long long, std::string_view> unpacked_;  ///< by their views
 };
 
 }  // namespace rayscope

@@ -46,13 +46,17 @@ long long setOf(const json& reference) {
     return std::max(0LL, countOf(chosen.is_null() ? member(reference, "texCoord") : chosen));
 }
 
-/// Number `part` of an element: a float, or a share of the largest whole number.
-double shareAt(const Elements& e, std::size_t i, std::size_t part) {
-    if (e.component == kByte) return e.at<std::uint8_t>(i, part) / 255.;
-    if (e.component == kShort) return e.at<std::uint16_t>(i, part) / 65535.;
-    if (e.component == kFloat) return e.at<float>(i, part);
-    throw GltfProblem{"places in textures must be floats or shares"};
-}
+/// Extensions by which a texture has a picture of another kind, besides a PNG or JPEG or not.
+struct OtherPicture {
+    const char* extension;
+    const char* what;  ///< nothing: it is read
+};
+constexpr OtherPicture kOthers[] = {
+    {"EXT_texture_webp", nullptr},
+    {"KHR_texture_basisu", "textures in KTX2 (KHR_texture_basisu) are not read"},
+    {"MSFT_texture_dds", "textures in DDS (MSFT_texture_dds) are not read"},
+    {"EXT_texture_avif", "textures in AVIF (EXT_texture_avif) are not read"},
+};
 
 }  // namespace
 
@@ -60,12 +64,11 @@ Texture GltfTextures::texture(const json& reference) {
     if (reference.is_null()) return {};
     const long long index = countOf(member(reference, "index"));
     const json& texture = elementOf(root_, "textures", index);
-    const json& source = member(texture, "source");
-    if (source.is_null())
-        throw GltfProblem{fmt::format("textures[{}] has no PNG or JPEG picture", index)};
+    const long long image = imageOf(index);
+    if (image < 0) return {};
     const json& sampler = member(texture, "sampler");
     const json& how = sampler.is_null() ? none() : elementOf(root_, "samplers", countOf(sampler));
-    return {picture(countOf(source)), wrapOf(how, "wrapS"), wrapOf(how, "wrapT")};
+    return {picture(image), wrapOf(how, "wrapS"), wrapOf(how, "wrapT")};
 }
 
 Texture GltfTextures::metal(const json& reference, double factor) {
@@ -94,29 +97,63 @@ void GltfTextures::count(const Picture8& picture) {
     if (texels_ > kMaxTexels) throw GltfProblem{kTooManyTexels};
 }
 
+long long GltfTextures::imageOf(long long index) {
+    const json& texture = elementOf(root_, "textures", index);
+    const std::string where = fmt::format("textures[{}]", index);
+    const long long source = countOf(member(texture, "source"));
+    for (const OtherPicture& other : kOthers) {
+        const json& extension = member(member(texture, "extensions"), other.extension);
+        const long long image = countOf(member(extension, "source"));
+        if (image < 0) continue;
+        if (other.what == nullptr) return image;
+        // where there is a PNG or JPEG as well, it shows the same
+        if (source < 0)
+            remarks_.add(fmt::format("{}: the material's colour is shown", other.what), where);
+        return source;
+    }
+    if (source < 0)
+        remarks_.add("a texture has no picture that is read: the material's colour is shown",
+                     where);
+    return source;
+}
+
+Result<Picture8> GltfTextures::read(long long image) {
+    try {
+        const json& found = elementOf(root_, "images", image);
+        const json& view = member(found, "bufferView");
+        return pictureFrom(view.is_null() ? buffers_.bytesAt(textOf(member(found, "uri")))
+                                          : buffers_.view(countOf(view)));
+    } catch (const GltfProblem& problem) {
+        return Failure{problem.reason};
+    }
+}
+
 const std::shared_ptr<const Picture8>& GltfTextures::picture(long long image) {
     const auto [known, fresh] = pictures_.try_emplace(image);
     if (!fresh) return known->second;
-    const json& found = elementOf(root_, "images", image);
-    const json& view = member(found, "bufferView");
-    Result<Picture8> picture =
-        pictureFrom(view.is_null() ? buffers_.bytesAt(textOf(member(found, "uri")))
-                                   : buffers_.view(countOf(view)));
-    if (!picture) throw GltfProblem{fmt::format("images[{}]: {}", image, picture.reason())};
+    Result<Picture8> picture = read(image);
+    if (!picture) {
+        remarks_.add(
+            fmt::format("a texture is not shown, but the material's colour: {}", picture.reason()),
+            fmt::format("images[{}]", image));
+        return known->second;
+    }
     count(*picture);
     known->second = std::make_shared<const Picture8>(*std::move(picture));
     return known->second;
 }
 
-void GltfTextures::place(const json& reference, const json& attributes, std::span<glm::vec2> uvs) {
-    const json& accessor = member(attributes, fmt::format("TEXCOORD_{}", setOf(reference)).c_str());
-    if (accessor.is_null()) return;
-    const Elements places = buffers_.elements(countOf(accessor), "VEC2", 2);
+void GltfTextures::place(const json& reference, const GltfPrimitive& primitive,
+                         std::span<glm::vec2> uvs) {
+    const std::optional<Elements> found =
+        primitive.attribute(fmt::format("TEXCOORD_{}", setOf(reference)), {"VEC2"});
+    if (!found) return remarks_.add("a texture has no coordinates: its corner is shown");
+    const Elements& places = *found;
     if (places.count != uvs.size())
         throw GltfProblem{"there are not as many places in textures as positions"};
     const glm::dmat3 matrix = matrixOf(transformOf(reference));
     for (std::size_t i = 0; i < uvs.size(); ++i) {
-        const glm::dvec2 uv(matrix * glm::dvec3(shareAt(places, i, 0), shareAt(places, i, 1), 1));
+        const glm::dvec2 uv(matrix * glm::dvec3(places.number(i, 0), places.number(i, 1), 1));
         if (!isUv(uv)) throw GltfProblem{kNoUv};
         uvs[i] = uv;
     }

@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
-#include <glm/gtc/quaternion.hpp>
 #include <glm/mat4x4.hpp>
 #include <glm/matrix.hpp>
 #include <map>
@@ -16,6 +16,13 @@
 
 #include "renderer/base/text.h"
 #include "renderer/scene/gltf_buffers.h"
+#include "renderer/scene/gltf_camera.h"
+#include "renderer/scene/gltf_lights.h"
+#include "renderer/scene/gltf_materials.h"
+#include "renderer/scene/gltf_nodes.h"
+#include "renderer/scene/gltf_pose.h"
+#include "renderer/scene/gltf_primitive.h"
+#include "renderer/scene/gltf_remarks.h"
 #include "renderer/scene/gltf_textures.h"
 #include "renderer/scene/json_reader.h"
 #include "renderer/scene/loose_json.h"
@@ -27,65 +34,58 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kMostNodes = 1 << 20;  ///< visited
-constexpr int kMostLevels = 64;
 constexpr std::size_t kMostJsonBytes = std::size_t{256} << 20;
 
 /// From so many triangles on that copies have more than the file, and more copies than these,
 /// meshes stand in several places instead: 10 MB, where a hierarchy over copies is faster to walk.
 constexpr std::size_t kMostCopied = 100'000;
 
+/// Steps of a corner's colour, where each needs a material of its own.
+constexpr double kColourSteps = 64;
+
 class GltfReader {
 public:
     GltfReader(const json& root, std::string_view binary, Companions& companions)
-        : root_(root), buffers_(root, binary, companions), textures_(root, buffers_) {}
+        : root_(root),
+          buffers_(root, binary, companions),
+          textures_(root, buffers_, model_.remarks),
+          nodes_(root) {}
 
     Model read() {
-        checkExtensions();
-        const json& scenes = member(root_, "scenes");
-        if (scenes.is_array() && !scenes.empty()) {
-            const long long scene = std::max(0LL, countOf(member(root_, "scene")));
-            const json& nodes = member(elementOf(root_, "scenes", scene), "nodes");
-            if (nodes.is_array()) {
-                for (const json& node : nodes) visit(countOf(node), glm::dmat4(1), 0);
-            }
-        } else {
-            everyMesh();
-        }
+        checkGltf(root_, model_.remarks);
+        const json& nodes = member(root_, "nodes");
+        GltfPlaces places;
+        if (nodes.is_array() && !nodes.empty())
+            places = nodes_.placed(buffers_, model_.remarks);
+        else
+            everyMesh(places.meshes);
+        placed_ = std::move(places.meshes);
         addMeshes();
-        if (camera_) aim(*camera_);
+        if (std::optional<Camera> camera =
+                gltfCamera(root_, places.cameras, model_.mesh, model_.remarks))
+            model_.camera = *camera;
+        addLamps(places.lights);
         return std::move(model_);
     }
 
 private:
-    void checkExtensions() {
-        const json& required = member(root_, "extensionsRequired");
-        if (!required.is_array()) return;
-        constexpr std::array<std::string_view, 6> known{
-            "KHR_materials_transmission",      "KHR_materials_ior",
-            "KHR_materials_emissive_strength", "KHR_materials_unlit",
-            "KHR_texture_transform",           "KHR_lights_punctual"};
-        for (const json& name : required) {
-            const std::string text = textOf(name);
-            if (std::find(known.begin(), known.end(), text) == known.end())
-                throw GltfProblem{fmt::format("it needs the extension '{}', which is not read",
-                                              printable(shortened(text, 60)))};
-        }
-    }
-
-    /// A file of meshes without a scene.
-    void everyMesh() {
+    /// A file of meshes without nodes.
+    void everyMesh(std::vector<PlacedMesh>& placed) const {
         const json& meshes = member(root_, "meshes");
         if (!meshes.is_array()) return;
         for (std::size_t i = 0; i < meshes.size(); ++i)
-            placed_.emplace_back(static_cast<long long>(i), glm::dmat4(1));
+            placed.push_back({static_cast<long long>(i)});
     }
 
-    /// Meshes that one node has, that shine, or of which copies are small are copied to where they
-    /// stand, as one piece.
+    /// Meshes that one node has, that shine or have a pose, or of which copies are small are copied
+    /// to where they stand, as one piece.
     void addMeshes() {
         std::map<long long, std::vector<glm::dmat4>> places;
-        for (const auto& [index, transform] : placed_) places[index].push_back(transform);
+        std::map<long long, bool> plain;
+        for (const PlacedMesh& placed : placed_) {
+            places[placed.mesh].push_back(placed.transform);
+            plain.try_emplace(placed.mesh, true).first->second &= placed.isPlain();
+        }
         std::size_t copies = 0, once = 0;
         for (const auto& [index, transforms] : places) {
             const std::size_t triangles = trianglesOf(meshAt(index));
@@ -98,16 +98,26 @@ private:
                 fmt::format("more than {} triangles in all places", kMaxPlacedTriangles)};
         std::erase_if(places, [&](const auto& use) {
             const auto& [index, transforms] = use;
-            return !shares_ || transforms.size() < 2 || !canStand(meshAt(index), transforms);
+            return !shares_ || transforms.size() < 2 || !plain[index] ||
+                   !canStand(meshAt(index), transforms);
         });
-        for (const auto& [index, transform] : placed_) {
-            if (!places.contains(index)) place(meshAt(index), transform);
+        for (const PlacedMesh& placed : placed_) {
+            if (!places.contains(placed.mesh)) place(placed);
         }
         if (!places.empty()) endPiece({});
         for (const auto& [index, transforms] : places) {
-            place(meshAt(index), glm::dmat4(1));
+            place({index});
             endPiece(transforms);
         }
+        if (!model_.mesh.colours.empty())
+            model_.mesh.colours.resize(model_.mesh.corners.size(), glm::vec3(1));
+    }
+
+    void addLamps(std::span<const GltfPlaces::Other> lights) {
+        if (!model_.camera && !lights.empty() && !model_.mesh.faces.empty())
+            model_.camera = framing(model_.mesh);
+        addLights(root_, lights, model_.mesh, model_.remarks);
+        if (!model_.mesh.pieces.empty()) endPiece({});
     }
 
     GltfProblem tooMany() const {
@@ -126,6 +136,7 @@ private:
             const json& indices = member(primitive, "indices");
             const json& counted =
                 indices.is_null() ? member(member(primitive, "attributes"), "POSITION") : indices;
+            if (counted.is_null()) continue;
             const json& accessor = elementOf(root_, "accessors", countOf(counted));
             const bool list =
                 member(primitive, "mode").is_null() || countOf(member(primitive, "mode")) == 4;
@@ -137,14 +148,13 @@ private:
     }
 
     /// Lamps are copied, as light sampling needs them, and so is what a place flattens.
-    bool canStand(const json& mesh, const std::vector<glm::dmat4>& places) const {
+    bool canStand(const json& mesh, const std::vector<glm::dmat4>& places) {
         const json& primitives = member(mesh, "primitives");
         if (!primitives.is_array()) return false;
         for (const json& primitive : primitives) {
-            const json& used = member(primitive, "material");
-            if (used.is_null()) continue;
-            const glm::dvec3 light =
-                surfaceOf(elementOf(root_, "materials", countOf(used))).emission;
+            const long long used = countOf(member(primitive, "material"));
+            if (used < 0) continue;
+            const glm::dvec3 light = materialAt(used).surface.emission;
             if (std::max({light.x, light.y, light.z}) > 0) return false;
         }
         return std::all_of(places.begin(), places.end(), [](const glm::dmat4& transform) {
@@ -157,229 +167,195 @@ private:
         Mesh& mesh = model_.mesh;
         int before = 0;
         for (const MeshPiece& piece : mesh.pieces) before += piece.faces;
-        std::vector<Placement> places;
-        for (const glm::dmat4& transform : transforms) places.emplace_back(glm::dmat4x3(transform));
         const int faces = static_cast<int>(mesh.faces.size()) - before;
-        if (faces > 0) mesh.pieces.push_back({faces, std::move(places)});
+        if (faces == 0) return;
+        MeshPiece& piece = mesh.pieces.emplace_back(MeshPiece{faces, {}});
+        for (const glm::dmat4& transform : transforms)
+            piece.places.emplace_back(glm::dmat4x3(transform));
     }
 
-    static glm::dmat4 transformOf(const json& node) {
-        std::array<double, 16> m{};
-        if (readNumbers(member(node, "matrix"), m)) {
-            glm::dmat4 matrix;
-            for (int i = 0; i < 16; ++i) matrix[i / 4][i % 4] = m[static_cast<std::size_t>(i)];
-            return matrix;
-        }
-        std::array<double, 4> q{0, 0, 0, 1};
-        readNumbers(member(node, "rotation"), q);
-        glm::dmat4 matrix = glm::mat4_cast(glm::dquat(q[3], q[0], q[1], q[2]));
-        const glm::dvec3 scale = vectorOr(member(node, "scale"), {1, 1, 1});
-        for (int i = 0; i < 3; ++i) matrix[i] = matrix[i] * scale[i];
-        matrix[3] = glm::dvec4(vectorOr(member(node, "translation"), {0, 0, 0}), 1);
-        return matrix;
+    /// -1: that of a primitive without one.
+    const GltfMaterial& materialAt(long long number) {
+        const auto [known, fresh] = read_.try_emplace(number);
+        if (!fresh) return known->second;
+        const json& m = number < 0 ? none() : elementOf(root_, "materials", number);
+        remarkMaterial(m, fmt::format("materials[{}]", number), model_.remarks);
+        return known->second = gltfMaterial(m);
     }
 
-    void visit(long long index, const glm::dmat4& above, int level) {
-        if (level == kMostLevels || ++visited_ > kMostNodes)
-            throw GltfProblem{"its nodes are in a circle, or too many"};
-        const json& node = elementOf(root_, "nodes", index);
-        const glm::dmat4 transform = above * transformOf(node);
-        const json& mesh = member(node, "mesh");
-        if (!mesh.is_null() && meshAt(countOf(mesh)).is_object())
-            placed_.emplace_back(countOf(mesh), transform);
-        const json& camera = member(node, "camera");
-        if (!camera.is_null() && !camera_)
-            look(elementOf(root_, "cameras", countOf(camera)), transform);
-        const json& children = member(node, "children");
-        if (!children.is_array()) return;
-        for (const json& child : children) visit(countOf(child), transform, level + 1);
-    }
-
-    void look(const json& camera, const glm::dmat4& transform) {
-        const json& lens = member(camera, "perspective");
-        if (!lens.is_object()) return;
-        const glm::dvec3 from(transform[3]), ahead(-transform[2]), up(transform[1]);
-        const double length = glm::length(ahead) * glm::length(up);
-        const double sine = glm::length(glm::cross(ahead, up)) / length;
-        if (!inReach(from) || !(length < 1e30) || !(sine > 1e-6)) return;
-        camera_.emplace();
-        camera_->vfov = std::clamp(numberOr(member(lens, "yfov"), .8) * 180 / M_PI, 1., 179.);
-        camera_->from = from;
-        camera_->to = from + glm::normalize(ahead);
-        camera_->up = glm::normalize(up);
-    }
-
-    /// Looks at what is nearest to the middle of all corners, so that turning the camera turns
-    /// around that.
-    void aim(Camera camera) {
-        glm::dvec3 sum{0, 0, 0};
-        for (const glm::vec3& c : model_.mesh.corners) sum += glm::dvec3(c);
-        const auto count =
-            static_cast<double>(std::max<std::size_t>(1, model_.mesh.corners.size()));
-        const glm::dvec3 ahead = camera.to - camera.from;
-        const bool once = model_.mesh.pieces.empty();
-        const Box bounds = once ? Box{} : boundsOf(model_.mesh);
-        const glm::dvec3 middle = once ? sum / count : (bounds.low + bounds.high) * .5;
-        const double distance = glm::dot(middle - camera.from, ahead);
-        if (distance > 1e-3) camera.to = camera.from + distance * ahead;
-        camera.focus = std::max(distance, 1.);
-        if (inReach(camera.to)) model_.camera = camera;
-    }
-
-    Elements vectors(long long accessor) {
-        const Elements found = buffers_.elements(accessor, "VEC3", 3);
-        if (found.component != kFloat) throw GltfProblem{"positions and normals must be floats"};
-        return found;
-    }
-
-    /// `number`: of the material `m`; -1: there is none.
-    int material(long long number, const json& m) {
-        const auto [known, fresh] =
-            materials_.emplace(number, static_cast<int>(model_.mesh.materials.size()));
+    /// The number in the mesh of a material. `colour`: a factor of what it shines with.
+    int material(long long number, const glm::dvec3& colour = glm::dvec3(1)) {
+        const std::array<double, 3> key{colour.x, colour.y, colour.z};
+        const auto [known, fresh] = materials_.emplace(
+            std::pair(number, key), static_cast<int>(model_.mesh.materials.size()));
         if (fresh) {
-            const FileSurface surface = number < 0 ? FileSurface{} : surfaceOf(m);
+            const GltfMaterial& m = materialAt(number);
+            FileSurface surface = m.surface;
+            surface.emission *= colour;
             model_.mesh.materials.push_back(materialOf(surface));
-            model_.mesh.textures.push_back(texturesOf(m, surface));
+            model_.mesh.textures.push_back(texturesOf(m));
         }
         return known->second;
     }
 
-    static const json& albedoOf(const json& material) {
-        return member(member(material, "pbrMetallicRoughness"), "baseColorTexture");
-    }
-    /// The factor, with alpha.
-    static std::array<double, 4> baseOf(const json& material) {
-        std::array<double, 4> base{1, 1, 1, 1};
-        readNumbers(member(member(material, "pbrMetallicRoughness"), "baseColorFactor"), base);
-        return base;
-    }
-    static const json& metalOf(const json& material) {
-        return member(member(material, "pbrMetallicRoughness"), "metallicRoughnessTexture");
-    }
-    static const json& emissionOf(const json& material) {
-        return member(material, "emissiveTexture");
-    }
-
-    /// The one by which the corners of a material are placed in all of its textures that are read.
-    static const json& placingOf(const json& material, const FileSurface& surface) {
-        if (!albedoOf(material).is_null()) return albedoOf(material);
-        const bool metal = materialOf(surface).kind == MaterialKind::metal;
-        return metal && !metalOf(material).is_null() ? metalOf(material) : emissionOf(material);
-    }
-
-    Textures texturesOf(const json& m, const FileSurface& surface) {
+    Textures texturesOf(const GltfMaterial& m) {
+        const auto read = [&](const json* t) { return textures_.texture(t ? *t : none()); };
         Textures textures;
-        textures.albedo = textures_.texture(albedoOf(m));
-        if (materialOf(surface).kind == MaterialKind::metal)
-            textures.metal = textures_.metal(metalOf(m), std::min(surface.metallic, 1.));
-        if (surface.shinesInPlaces) textures.emission = textures_.texture(emissionOf(m));
-        cutHoles(textures, holesBelow(m));
+        textures.albedo = read(m.albedo);
+        if (materialOf(m.surface).kind == MaterialKind::metal)
+            textures.metal =
+                textures_.metal(m.metal ? *m.metal : none(), std::min(m.surface.metallic, 1.));
+        if (m.surface.shinesInPlaces) textures.emission = read(m.emission);
+        cutHoles(textures, m.holesBelow);
         return textures;
     }
 
-    /// The alpha of the base colour's texture below which nothing is seen. Nothing is half
-    /// transparent: it is there, or it is not.
-    static double holesBelow(const json& m) {
-        const json& mode = member(m, "alphaMode");
-        if (mode == "BLEND") return .5;
-        if (mode != "MASK") return 0;
-        const double alpha = baseOf(m)[3], cutoff = numberOr(member(m, "alphaCutoff"), .5);
-        return alpha > 0 ? cutoff / alpha : 2;
-    }
-
-    /// Without a texture its alpha is the same all over.
-    static bool isUnseen(const json& m) { return albedoOf(m).is_null() && holesBelow(m) > 1; }
-
-    /// A texture that lies differently is not read: what would be metal is matt, what would shine
-    /// does not. What is blended with what lies behind is glass as far as our materials go.
-    static FileSurface surfaceOf(const json& m) {
-        FileSurface s;
-        const json& pbr = member(m, "pbrMetallicRoughness");
-        const std::array<double, 4> base = baseOf(m);
-        s.base = {base[0], base[1], base[2]};
-        s.metallic = numberOr(member(pbr, "metallicFactor"), 1);
-        s.roughness = numberOr(member(pbr, "roughnessFactor"), 1);
-        const json& extensions = member(m, "extensions");
-        const json& strength = member(extensions, "KHR_materials_emissive_strength");
-        s.emission = vectorOr(member(m, "emissiveFactor"), {0, 0, 0}) *
-                     numberOr(member(strength, "emissiveStrength"), 1);
-        s.shinesInPlaces = !emissionOf(m).is_null() && s.emission != glm::dvec3(0);
-        s.transmission = numberOr(
-            member(member(extensions, "KHR_materials_transmission"), "transmissionFactor"), 0);
-        if (member(m, "alphaMode") == "BLEND")
-            s.transmission = std::max(s.transmission, 1 - base[3]);
-        s.index = numberOr(member(member(extensions, "KHR_materials_ior"), "ior"), 1.5);
-        const json& placing = placingOf(m, s);
-        const auto isPlaced = [&](const json& t) { return GltfTextures::lieAlike(t, placing); };
-        if (!metalOf(m).is_null() && !isPlaced(metalOf(m))) s.metallic = 0;
-        if (s.shinesInPlaces && !isPlaced(emissionOf(m))) {
-            s.emission = {0, 0, 0};
-            s.shinesInPlaces = false;
-        }
-        return s;
-    }
-
-    void place(const json& mesh, const glm::dmat4& transform) {
+    void place(const PlacedMesh& placed) {
+        const json& mesh = meshAt(placed.mesh);
         const json& primitives = member(mesh, "primitives");
         if (!primitives.is_array()) return;
-        for (const json& primitive : primitives) add(primitive, transform);
+        const json& weights = placed.weights ? *placed.weights : member(mesh, "weights");
+        for (const json& primitive : primitives) add(primitive, placed, weights);
     }
 
-    void add(const json& primitive, const glm::dmat4& transform) {
+    const GltfSkin& skinAt(long long number) {
+        const auto known = skins_.find(number);
+        if (known != skins_.end()) return known->second;
+        return skins_.emplace(number, GltfSkin(root_, buffers_, nodes_, number)).first->second;
+    }
+
+    void add(const json& primitive, const PlacedMesh& placed, const json& weights) {
         const json& mode = member(primitive, "mode");
         const long long kind = mode.is_null() ? 4 : countOf(mode);
-        if (kind < 4 || kind > 6) return;  // points and lines
+        if (kind < 4 || kind > 6) return model_.remarks.add("points and lines are not shown");
         const long long index = countOf(member(primitive, "material"));
-        const json& surface = index < 0 ? none() : elementOf(root_, "materials", index);
-        if (isUnseen(surface)) return;
-        const json& attributes = member(primitive, "attributes");
-        const Elements positions = vectors(countOf(member(attributes, "POSITION")));
+        if (materialAt(index).isUnseen())
+            return model_.remarks.add("triangles whose alpha is below their limit are left out");
+        const GltfPrimitive source(root_, primitive, buffers_, dracos_);
+        const std::optional<Elements> positions = source.attribute("POSITION", {"VEC3"});
+        if (!positions) return model_.remarks.add("triangles without positions are left out");
+        const std::size_t first = model_.mesh.corners.size();
+        checkCount(*positions, first);
+        std::optional<SkinnedCorners> skin;
+        if (placed.skin >= 0)
+            skin = skinAt(placed.skin)
+                       .corners(buffers_, member(primitive, "attributes"), positions->count);
+        const Moved moved{placed.transform, skin ? &*skin : nullptr};
+        addCorners(primitive, *positions, weights, moved);
+        addNormals(primitive, source, first, weights, moved);
+        const bool coloured = addColours(source, first);
         Mesh& mesh = model_.mesh;
-        const std::size_t first = mesh.corners.size();
-        if (first + positions.count > static_cast<std::size_t>(kMaxTriangles)) throw tooMany();
-        for (std::size_t i = 0; i < positions.count; ++i) {
-            const glm::dvec3 p(transform * glm::dvec4(vectorAt(positions, i), 1));
-            if (!inReach(p)) throw GltfProblem{"a position is no number or too far away"};
-            mesh.corners.emplace_back(p);
-        }
-        mesh.normals.resize(mesh.corners.size(), glm::vec3(0));
-        const json& normals = member(attributes, "NORMAL");
-        if (!normals.is_null()) addNormals(vectors(countOf(normals)), first, transform);
-        const bool mirrored = glm::determinant(glm::dmat3(transform)) < 0;
         mesh.uvs.resize(mesh.corners.size(), glm::vec2(0));
-        const int number = material(index, surface);
-        if (hasPicture(mesh.textures[number])) {
-            textures_.place(placingOf(surface, surfaceOf(surface)), attributes,
+        const int number = material(index);
+        if (hasPicture(mesh.textures[static_cast<std::size_t>(number)]))
+            textures_.place(materialAt(index).placing(), source,
                             std::span(mesh.uvs).subspan(first));
+        const std::size_t firstFace = mesh.faces.size();
+        const bool mirrored = glm::determinant(glm::dmat3(moved.at(0))) < 0;
+        addFaces(source, kind, number, static_cast<int>(first), mirrored);
+        if (coloured && materialAt(index).unlit) colourShining(index, firstFace);
+    }
+
+    void checkCount(const Elements& positions, std::size_t before) const {
+        // a file says them in some bytes
+        constexpr std::size_t kMostAbsent = std::size_t{1} << 20;
+        if (positions.isAbsent() && positions.count > kMostAbsent)
+            throw GltfProblem{fmt::format("more than {} positions have no bytes", kMostAbsent)};
+        if (before + positions.count > static_cast<std::size_t>(kMaxTriangles)) throw tooMany();
+    }
+
+    /// Where the corners of a primitive go.
+    struct Moved {
+        glm::dmat4 transform;
+        const SkinnedCorners* skin;
+        glm::dmat4 at(std::size_t corner) const { return skin ? skin->at(corner) : transform; }
+    };
+
+    /// `what` of the corners, with the morph targets at their weights.
+    std::vector<glm::dvec3> morphed(const json& primitive, const char* what, const Elements& values,
+                                    const json& weights) {
+        std::vector<glm::dvec3> found;
+        if (!hasMorphs(primitive, weights)) return found;
+        found.reserve(values.count);
+        for (std::size_t i = 0; i < values.count; ++i) found.push_back(values.vector(i));
+        addMorphs(buffers_, primitive, what, weights, found);
+        return found;
+    }
+
+    void addCorners(const json& primitive, const Elements& positions, const json& weights,
+                    const Moved& moved) {
+        const std::vector<glm::dvec3> own = morphed(primitive, "POSITION", positions, weights);
+        for (std::size_t i = 0; i < positions.count; ++i) {
+            const glm::dvec3 from = own.empty() ? positions.vector(i) : own[i];
+            const glm::dvec4 homogeneous(from, 1);
+            const glm::dvec3 p(moved.skin ? moved.at(i) * homogeneous
+                                          : moved.transform * homogeneous);
+            if (!inReach(p)) throw GltfProblem{"a position is no number or too far away"};
+            model_.mesh.corners.emplace_back(p);
         }
-        addFaces(primitive, kind, number, static_cast<int>(first), mirrored);
     }
 
-    static glm::dvec3 vectorAt(const Elements& e, std::size_t i) {
-        return {e.at<float>(i, 0), e.at<float>(i, 1), e.at<float>(i, 2)};
-    }
-
-    void addNormals(const Elements& normals, std::size_t first, const glm::dmat4& transform) {
+    void addNormals(const json& primitive, const GltfPrimitive& source, std::size_t first,
+                    const json& weights, const Moved& moved) {
         Mesh& mesh = model_.mesh;
-        if (normals.count != mesh.corners.size() - first)
+        mesh.normals.resize(mesh.corners.size(), glm::vec3(0));
+        const std::optional<Elements> normals = source.attribute("NORMAL", {"VEC3"});
+        if (!normals) return;
+        if (normals->count != mesh.corners.size() - first)
             throw GltfProblem{"there are not as many normals as positions"};
-        const glm::dmat3 turned = glm::transpose(glm::inverse(glm::dmat3(transform)));
-        for (std::size_t i = 0; i < normals.count; ++i) {
-            const glm::dvec3 n = turned * vectorAt(normals, i);
+        const std::vector<glm::dvec3> own = morphed(primitive, "NORMAL", *normals, weights);
+        const auto turnedBy = [](const glm::dmat4& transform) {
+            return glm::transpose(glm::inverse(glm::dmat3(transform)));
+        };
+        const glm::dmat3 turned = turnedBy(moved.transform);
+        for (std::size_t i = 0; i < normals->count; ++i) {
+            const glm::dvec3 from = own.empty() ? normals->vector(i) : own[i];
+            const glm::dvec3 n = (moved.skin ? turnedBy(moved.at(i)) : turned) * from;
             const double length = glm::length(n);
             if (length > 0 && length < 1e30) mesh.normals[first + i] = n / length;
         }
     }
 
+    /// Whether there are any.
+    bool addColours(const GltfPrimitive& source, std::size_t first) {
+        const std::optional<Elements> colours = source.attribute("COLOR_0", {"VEC3", "VEC4"});
+        if (!colours) return false;
+        Mesh& mesh = model_.mesh;
+        if (colours->count != mesh.corners.size() - first)
+            throw GltfProblem{"there are not as many colours as positions"};
+        mesh.colours.resize(mesh.corners.size(), glm::vec3(1));
+        bool clear = false;
+        for (std::size_t i = 0; i < colours->count; ++i) {
+            const glm::dvec3 c = colours->vector(i);
+            for (int k = 0; k < 3; ++k)
+                mesh.colours[first + i][k] = static_cast<float>(c[k] > 0 ? std::min(c[k], 1.) : 0);
+            clear = clear || (colours->parts == 4 && colours->number(i, 3) < 1);
+        }
+        if (clear) model_.remarks.add("the alpha of corners' colours is not shown");
+        return true;
+    }
+
+    /// What shines has no colours at corners: its triangles have the mean of theirs, and a material
+    /// for each.
+    void colourShining(long long index, std::size_t firstFace) {
+        Mesh& mesh = model_.mesh;
+        for (std::size_t f = firstFace; f < mesh.faces.size(); ++f) {
+            glm::dvec3 sum(0);
+            for (const int c : mesh.faces[f].corners)
+                sum += glm::dvec3(mesh.colours[static_cast<std::size_t>(c)]);
+            const glm::dvec3 mean = glm::round(sum / 3. * kColourSteps) / kColourSteps;
+            mesh.faces[f].material = material(index, mean);
+        }
+    }
+
     /// `kind`: 4 triangles, 5 a strip, 6 a fan. `number`: of their material.
-    void addFaces(const json& primitive, long long kind, int number, int first, bool mirrored) {
+    void addFaces(const GltfPrimitive& source, long long kind, int number, int first,
+                  bool mirrored) {
         const std::size_t corners = model_.mesh.corners.size() - static_cast<std::size_t>(first);
-        const json& accessor = member(primitive, "indices");
-        Elements indices;
-        if (!accessor.is_null()) indices = buffers_.elements(countOf(accessor), "SCALAR", 1);
-        const std::size_t count = indices.first != nullptr ? indices.count : corners;
+        const std::optional<Elements> indices = source.indices();
+        const std::size_t count = indices ? indices->count : corners;
         const auto cornerAt = [&](std::size_t i) {
-            const std::size_t c = indices.first != nullptr ? indexAt(indices, i) : i;
+            const std::size_t c = indices ? indices->whole(i) : i;
             if (c >= corners) throw GltfProblem{"a triangle has a corner that is not there"};
             return first + static_cast<int>(c);
         };
@@ -393,25 +369,21 @@ private:
         }
     }
 
-    static std::size_t indexAt(const Elements& indices, std::size_t i) {
-        if (indices.component == kByte) return indices.at<std::uint8_t>(i);
-        if (indices.component == kShort) return indices.at<std::uint16_t>(i);
-        if (indices.component == kInt) return indices.at<std::uint32_t>(i);
-        throw GltfProblem{"indices must be whole numbers"};
-    }
-
     const json& root_;
+    Model model_;
     GltfBuffers buffers_;
     GltfTextures textures_;
-    std::map<long long, int> materials_;
-    std::optional<Camera> camera_;
-    std::vector<std::pair<long long, glm::dmat4>> placed_;  ///< meshes by their numbers
-    int visited_ = 0;
+    GltfNodes nodes_;
+    DracoPrimitives dracos_;
+    std::map<long long, GltfMaterial> read_;  ///< by their numbers in the file
+    std::map<std::pair<long long, std::array<double, 3>>, int> materials_;
+    std::map<long long, GltfSkin> skins_;
+    std::vector<PlacedMesh> placed_;
     bool shares_ = false;  ///< meshes are places
-    Model model_;
 };
 
-/// The JSON and the bytes of a .glb file: a header, then chunks of a length and a type.
+/// The JSON and the bytes of a .glb file: a header, then chunks of a length and a type. What lies
+/// behind the length of the header is not part of it.
 std::pair<std::string_view, std::string_view> chunksOf(std::string_view bytes) {
     const auto wordAt = [&](std::size_t at) {
         std::uint32_t word = 0;
@@ -419,17 +391,22 @@ std::pair<std::string_view, std::string_view> chunksOf(std::string_view bytes) {
         std::memcpy(&word, bytes.data() + at, 4);
         return word;
     };
-    if (wordAt(4) != 2) throw GltfProblem{"it is not of glTF's version 2"};
+    const std::uint32_t version = wordAt(4);
+    if (version != 2)
+        throw GltfProblem{fmt::format("it is glTF {}, and only glTF 2 is read", version)};
+    constexpr std::size_t kHeader = 12, kChunk = 8;
+    const std::size_t length = wordAt(8);
+    if (length >= kHeader + kChunk) bytes = bytes.substr(0, length);
     std::pair<std::string_view, std::string_view> chunks;
     constexpr std::uint32_t kJson = 0x4E4F534A, kBinary = 0x004E4942;
-    for (std::size_t at = 12; at < bytes.size();) {
-        const std::size_t length = wordAt(at);
+    for (std::size_t at = kHeader; at < bytes.size();) {
+        const std::size_t size = wordAt(at);
         const std::uint32_t type = wordAt(at + 4);
-        at += 8;
-        if (length > bytes.size() - at) throw GltfProblem{"it ends in the middle of a chunk"};
-        if (type == kJson && chunks.first.empty()) chunks.first = bytes.substr(at, length);
-        if (type == kBinary && chunks.second.empty()) chunks.second = bytes.substr(at, length);
-        at += length;
+        at += kChunk;
+        if (size > bytes.size() - at) throw GltfProblem{"it ends in the middle of a chunk"};
+        if (type == kJson && chunks.first.empty()) chunks.first = bytes.substr(at, size);
+        if (type == kBinary && chunks.second.empty()) chunks.second = bytes.substr(at, size);
+        at += size;
     }
     return chunks;
 }

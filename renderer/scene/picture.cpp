@@ -78,6 +78,8 @@ std::string wrongSize(long long width, long long height, std::size_t most) {
 Result<Picture8> pictureFrom(std::string_view bytes) {
     if (bytes.starts_with("\x89PNG")) return pngPicture(bytes);
     if (bytes.starts_with("\xff\xd8\xff")) return jpegPicture(bytes);
+    if (bytes.starts_with("RIFF") && bytes.substr(0, 12).ends_with("WEBP"))
+        return webpPicture(bytes);
     return Failure{"it is neither a PNG nor a JPEG file"};
 }
 

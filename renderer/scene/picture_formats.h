@@ -8,6 +8,7 @@ namespace rayscope {
 
 Result<Picture8> pngPicture(std::string_view bytes);
 Result<Picture8> jpegPicture(std::string_view bytes);
+Result<Picture8> webpPicture(std::string_view bytes);
 Result<RadiancePicture> hdrPicture(std::string_view bytes);
 Result<RadiancePicture> exrPicture(std::string_view bytes);
 
