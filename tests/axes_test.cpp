@@ -110,6 +110,26 @@ std::set<std::string> membersOf(const Axis& axis) {
     return names;
 }
 
+TEST(Axes, EveryValueExplainsItself) {
+    for (const Axis& axis : axes()) {
+        std::set<std::string> said;
+        for (const AxisValue& value : axis.values) {
+            const std::string& help = value.help;
+            ASSERT_GT(help.size(), 15u) << axis.id << "=" << value.id;
+            EXPECT_EQ(help.back(), '.') << axis.id << "=" << value.id;
+            // blocks of one shape and caps that allow the most warps say the same
+            if (axis.id != "block" && axis.id != "max_registers")
+                EXPECT_TRUE(said.insert(help).second) << axis.id << "=" << value.id;
+        }
+    }
+    const Axis& blocks = *findAxis("block");
+    EXPECT_TRUE(
+        blocks.values[blocks.values.find("16x8")].help.starts_with("4 warps of 16 x 2 threads"));
+    const Axis& caps = *findAxis("max_registers");
+    EXPECT_EQ(caps.values[caps.values.find("64")].help,
+              "Registers for 32 warps at once on a multiprocessor.");
+}
+
 TEST(Axes, EveryMemberOfTheVariantHasItsAxisOrIsDerived) {
     std::multiset<std::string> set;
     for (const Axis& axis : axes()) {

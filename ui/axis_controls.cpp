@@ -31,6 +31,13 @@ constexpr struct {
                {AxisGroup::launch, "Launch", 3},
                {AxisGroup::simulation, "Simulation", 2}};
 
+/// What the axis is, then what its value does.
+std::string explanation(const Axis& axis, const std::string& value) {
+    const int found = axis.values.find(value);
+    if (found < 0) return std::string(axis.help);
+    return fmt::format("{}\n{}: {}", axis.help, axis.values[found].label, axis.values[found].help);
+}
+
 std::string spelling(const Axis& axis, const std::string& value) {
     return fmt::format("{}={}   \u00b7   story: {}", axis.id, value, axis.story);
 }
@@ -173,7 +180,8 @@ struct Control {
         return switchedTo(result.backend, state.settings, state.scene);
     }
     void tooltip(const std::string& spelling, const std::string& reason = {}) const {
-        rows.tooltip(std::string(axis.help) + worthLines(known, axis), spelling, reason);
+        rows.tooltip(explanation(axis, valueOf(axis, state.settings)) + worthLines(known, axis),
+                     spelling, reason);
     }
 
     /// The settings where it was chosen.
@@ -182,7 +190,9 @@ struct Control {
         const std::string reason = i == now ? "" : ui.frame.backends.unsupported(candidate);
         const AxisValue& value = axis.values[i];
         const bool chosen = entry(ui, value.label, name + "." + value.id, i == now, reason.empty());
-        rows.tooltip(companions(axis, state.settings, candidate), spelling(axis, value.id), reason);
+        const std::string also = companions(axis, state.settings, candidate);
+        rows.tooltip(value.help + (also.empty() ? "" : "\n" + also), spelling(axis, value.id),
+                     reason);
         if (i == now) ImGui::SetItemDefaultFocus();
         if (const StudyItem* item = worth(known.study, axis, i)) {
             float widest = 0;
@@ -326,7 +336,8 @@ void drawAxes(const Rows& rows, Folding& folding, const KnownSwitches& known,
             const Axis& axis = *member;
             rows.label(std::string(axis.label));
             note(ui, fmt::format("label.{}", axis.id));
-            rows.tooltip(std::string(axis.help), spelling(axis, valueOf(axis, settings)));
+            rows.tooltip(explanation(axis, valueOf(axis, settings)),
+                         spelling(axis, valueOf(axis, settings)));
             resetDot(rows, axis, defaults);
             rows.toControl();
             Control control{rows, axis, known};

@@ -27,7 +27,12 @@ std::vector<Axis> backendAxes() {
          .reader = Reader::launch,
          .effect = Effect::machine,
          .member = kMember<&Settings::backend>,
-         .values = {{"cpu", "CPU"}, {"cuda", "CUDA"}}},
+         .values = {{"cpu", "CPU",
+                     "All cores trace, with vector instructions. It runs everywhere and waits for "
+                     "no copies."},
+                    {"cuda", "CUDA",
+                     "An NVIDIA GPU traces: hundreds to thousands of times the rays of two cores, "
+                     "once a launch fills it."}}},
         {.id = "compiler",
          .label = "Compiler",
          .help = "Which compiler makes the CPU's kernels.",
@@ -37,7 +42,11 @@ std::vector<Axis> backendAxes() {
          .reader = Reader::compiler,
          .effect = Effect::nothing,
          .member = kMember<&Variant::compiler>,
-         .values = {{"gcc", "g++"}, {"clang", "clang++"}}},
+         .values =
+             {{"gcc", "g++",
+               "GCC, which the prebuilt kernels were made with; mostly the faster for packets."},
+              {"clang", "clang++",
+               "Clang, which sometimes makes better vector code of loops over spheres."}}},
         {.id = "opt",
          .label = "Optimisation",
          .help = "The optimisation level that the compiler gets for the CPU's kernels; native is "
@@ -49,11 +58,19 @@ std::vector<Axis> backendAxes() {
          .reader = Reader::compiler,
          .effect = Effect::nothing,
          .member = kMember<&Variant::opt>,
-         .values = {{"O0", "-O0"},
-                    {"O1", "-O1"},
-                    {"O2", "-O2"},
-                    {"O3", "-O3"},
-                    {"native", "own instructions"}}},
+         .values = {{"O0", "-O0",
+                     "No optimisation: every variable lies in memory. For debugging, and for the "
+                     "start of the business card's story."},
+                    {"O1", "-O1", "Variables in registers, little inlining: compiles fast."},
+                    {"O2", "-O2",
+                     "All that costs no code size: inlining and some vectors, without this "
+                     "processor's own instructions."},
+                    {"O3", "-O3",
+                     "Like -O2, with more loops unrolled and made into vectors; seldom much faster "
+                     "here."},
+                    {"native", "own instructions",
+                     "Uses every instruction of this processor, such as AVX2 or AVX-512; the "
+                     "fastest nearly always."}}},
         {.id = "vectors",
          .label = "Vectors",
          .help = "How wide the vectors are that the compiler makes of loops, and how many spheres "
@@ -68,11 +85,16 @@ std::vector<Axis> backendAxes() {
                        },
                        "opt=native and an engine other than packets"},
          .member = kMember<&Variant::vectors>,
-         .values = {{"widest", "as wide as there are"},
-                    {"scalar", "none"},
-                    {"128", "128 bits"},
-                    {"256", "256 bits"},
-                    {"512", "512 bits"}}},
+         .values = {{"widest", "as wide as there are",
+                     "The widest registers of this processor: the most spheres tested at once."},
+                    {"scalar", "none", "One sphere at a time: shows what vectors are worth."},
+                    {"128", "128 bits", "Four floats at a time, as SSE has."},
+                    {"256", "256 bits",
+                     "Eight floats at a time, as AVX2 has; can beat 512 bits where those lower the "
+                     "clock."},
+                    {"512", "512 bits",
+                     "Sixteen floats at a time, as AVX-512 has; wins in scenes of many spheres "
+                     "without a hierarchy."}}},
         {.id = "threads",
          .label = "Threads",
          .help = "How many CPU threads trace; 0 is one for each core.",
@@ -98,7 +120,13 @@ std::vector<Axis> backendAxes() {
          .reader = Reader::host,
          .effect = Effect::nothing,
          .member = kMember<&Settings::display>,
-         .values = {{"interop", "interop"}, {"copy", "copy"}, {"host", "host"}},
+         .values =
+             {{"interop", "interop",
+               "CUDA writes into OpenGL's buffer, and nothing is copied: the fastest where the GPU "
+               "also draws the window."},
+              {"copy", "copy",
+               "Pixels go through pinned host memory: needed where another GPU draws the window."},
+              {"host", "host", "The CPU writes the pixels that OpenGL reads."}},
          .rules = {{.values = "interop|copy",
                     .clash = "backend=cpu",
                     .why = "the cpu backend writes host memory",
@@ -117,7 +145,10 @@ std::vector<Axis> backendAxes() {
          .reader = Reader::host,
          .effect = Effect::nothing,
          .member = kMember<&Variant::code>,
-         .values = {{"machine", "machine code"}, {"ptx", "PTX"}}},
+         .values = {{"machine", "machine code", "Machine code for this very GPU: loads at once."},
+                    {"ptx", "PTX",
+                     "The driver translates PTX when the kernel is loaded: slower to load, and as "
+                     "fast afterwards."}}},
         {.id = "source",
          .label = "Source",
          .help = "What kernels are compiled from: the sources that the program was built with, or "
@@ -143,7 +174,10 @@ std::vector<Axis> backendAxes() {
          .reader = Reader::host,
          .effect = Effect::nothing,
          .member = kMember<&Settings::context>,
-         .values = {{"before", "made before the clock"}, {"inside", "inside the clock"}}},
+         .values = {{"before", "made before the clock",
+                     "The clock leaves out what CUDA takes to start."},
+                    {"inside", "inside the clock",
+                     "The clock includes the start of CUDA, as the story's own figure does."}}},
     };
 }
 
@@ -161,11 +195,21 @@ std::vector<Axis> kernelAxes() {
          .reader = Reader::launch,
          .effect = Effect::nothing,
          .member = kMember<&Variant::engine>,
-         .values = {{"megakernel", "megakernel"},
-                    {"regeneration", "regeneration"},
-                    {"wavefront", "wavefront"},
-                    {"hybrid", "CPU and GPU"},
-                    {"packets", "packets"}},
+         .values = {{"megakernel", "megakernel",
+                     "One kernel follows a path to its end. Simple, with everything in registers; "
+                     "lanes whose paths ended wait for the longest."},
+                    {"regeneration", "regeneration",
+                     "A lane starts its next sample as soon as its path ends. Wins where the "
+                     "lengths of paths differ much."},
+                    {"wavefront", "wavefront",
+                     "A kernel for each stage, with paths in memory in between. Wins where stages "
+                     "are large and differ, but moves many bytes."},
+                    {"hybrid", "CPU and GPU",
+                     "The GPU finds hits and the CPU scatters: how the published story began. "
+                     "Copies make it slow."},
+                    {"packets", "packets",
+                     "8 or 16 paths share vector registers: on a CPU three to five times as fast "
+                     "as single paths in scenes of spheres."}},
          .rules = {{.values = "hybrid",
                     .clash = "backend=cpu",
                     .why = "it needs a GPU",
@@ -200,7 +244,15 @@ std::vector<Axis> kernelAxes() {
          .effect = Effect::nothing,
          .belongsTo = kMegakernel,
          .member = kMember<&Variant::path>,
-         .values = {{"recursive", "recursion"}, {"stack", "explicit stack"}, {"loop", "loop"}}},
+         .values = {{"recursive", "recursion",
+                     "Each bounce is a call, as in textbooks: a large stack, and much traffic to "
+                     "memory on a GPU."},
+                    {"stack", "explicit stack",
+                     "Vertices are noted on an explicit stack and added up backwards: no calls, "
+                     "but still memory."},
+                    {"loop", "loop",
+                     "Throughput is carried forward and nothing is noted: the least memory, mostly "
+                     "the fastest."}}},
         {.id = "regeneration",
          .label = "Regeneration",
          .help = "A thread stops after its quota of samples, or, as published, after a budget of "
@@ -213,7 +265,11 @@ std::vector<Axis> kernelAxes() {
          .effect = Effect::picture,
          .belongsTo = kRegeneration,
          .member = kMember<&Variant::regeneration>,
-         .values = {{"quota", "sample quota"}, {"budget", "ray budget (biased)"}}},
+         .values = {{"quota", "sample quota",
+                     "Each thread traces a fixed number of samples: the picture is right."},
+                    {"budget", "ray budget (biased)",
+                     "Each thread traces a fixed number of rays and drops the sample under way, as "
+                     "was published: all threads end together, but the picture is too bright."}}},
         {.id = "samples_from",
          .label = "Samples from",
          .help = "A lane whose path ends takes the next sample of its own pixel, or of any of its "
@@ -226,9 +282,15 @@ std::vector<Axis> kernelAxes() {
          .effect = Effect::nothing,
          .belongsTo = kRegeneration,
          .member = kMember<&Variant::samplesFrom>,
-         .values = {{"pixel", "the lane's pixel"},
-                    {"warp", "the warp's pixels"},
-                    {"queue", "a queue of pieces"}},
+         .values =
+             {{"pixel", "the lane's pixel",
+               "A lane stays with its pixel: no atomics, but it idles when its pixel is done."},
+              {"warp", "the warp's pixels",
+               "Lanes of a warp share the samples of 32 pixels: wins where neighbouring pixels "
+               "differ."},
+              {"queue", "a queue of pieces",
+               "Warps take pixels from a queue: wins where parts of the picture differ, as sky and "
+               "glass do."}},
          .rules = {{.values = "warp",
                     .clash = "backend=cpu",
                     .why = "a thread of backend=cpu shares its samples with no other lanes",
@@ -252,7 +314,12 @@ std::vector<Axis> kernelAxes() {
          .effect = Effect::nothing,
          .belongsTo = kRegeneration,
          .member = kMember<&Variant::begin>,
-         .values = {{"branch", "a branch each"}, {"merged", "one formula"}},
+         .values =
+             {{"branch", "a branch each",
+               "A branch for camera rays and one for scattered rays: each is short, but a warp may "
+               "run both."},
+              {"merged", "one formula",
+               "One formula starts both kinds: a little more arithmetic, and no divergence."}},
          .rules = {{.values = "merged",
                     .clash = "material_dispatch=branch",
                     .why = "the formula is that of all materials",
@@ -281,7 +348,11 @@ std::vector<Axis> kernelAxes() {
          .reader = Reader::launch,
          .effect = Effect::numbers,
          .member = kMember<&Variant::precision>,
-         .values = {{"double", "double"}, {"float", "float"}}},
+         .values = {{"double", "double",
+                     "53 bits: exact for huge scenes, but a GPU for games does 1/64 as many "
+                     "operations, a CPU half."},
+                    {"float", "float",
+                     "24 bits: enough for these scenes, and the fastest everywhere."}}},
         {.id = "math",
          .label = "Maths",
          .help = "Exact divisions, roots and library functions; the fast device functions "
@@ -294,7 +365,13 @@ std::vector<Axis> kernelAxes() {
          .reader = Reader::compiler,
          .effect = Effect::nothing,
          .member = kMember<&Variant::math>,
-         .values = {{"precise", "precise"}, {"intrinsics", "intrinsics"}, {"fast", "fast math"}},
+         .values = {{"precise", "precise", "Divisions and roots as IEEE 754 has them."},
+                    {"intrinsics", "intrinsics",
+                     "Fast device functions, such as __fdividef, where the code names them: the "
+                     "rest stays exact."},
+                    {"fast", "fast math",
+                     "All of the kernel with fast maths: the fewest instructions, the last bits "
+                     "differ."}},
          .rules = {{.values = "intrinsics",
                     .clash = "backend=cpu",
                     .why = "backend=cpu has no device functions",
@@ -309,7 +386,11 @@ std::vector<Axis> kernelAxes() {
          .reader = Reader::compiler,
          .effect = Effect::paths,
          .member = kMember<&Variant::sampling>,
-         .values = {{"rejection", "rejection"}, {"closed_form", "closed form"}},
+         .values = {{"rejection", "rejection",
+                     "Draws until a point lies inside: cheap on average, but a warp waits for its "
+                     "unluckiest lane."},
+                    {"closed_form", "closed form",
+                     "One formula with sine and cosine: the same work for every lane."}},
          .rules = {{.values = "rejection",
                     .clash = "engine=packets",
                     .why = "in engine=packets all lanes would draw until the last has a point",
@@ -326,7 +407,12 @@ std::vector<Axis> kernelAxes() {
          .belongsTo = {[](const Settings& s) { return !runsPackets(s); },
                        "an engine other than packets"},
          .member = kMember<&Variant::dispatch>,
-         .values = {{"branch", "a branch each"}, {"single", "one formula"}}},
+         .values = {{"branch", "a branch each",
+                     "Only the code of the material that was hit; lanes with different materials "
+                     "take turns."},
+                    {"single", "one formula",
+                     "One formula for all materials: more arithmetic, no divergence. Wins where "
+                     "materials are mixed."}}},
         {.id = "random",
          .label = "Random state",
          .help = "One per path; one per row, which on the CPU runs on from pixel to pixel and on "
@@ -340,9 +426,14 @@ std::vector<Axis> kernelAxes() {
          .effect = Effect::paths,
          .belongsTo = kMegakernel,
          .member = kMember<&Variant::random>,
-         .values = {{"per_path", "one a path"},
-                    {"per_row", "one a row (GPU: wrong)"},
-                    {"shared", "shared (GPU: wrong)"}}},
+         .values = {{"per_path", "one a path",
+                     "Each path has a generator of its own: independent, repeatable, no sharing."},
+                    {"per_row", "one a row (GPU: wrong)",
+                     "A row shares a generator, as in the business card's first program; on a GPU "
+                     "all its pixels get the same noise."},
+                    {"shared", "shared (GPU: wrong)",
+                     "All threads share one: a lock on the CPU, a race on the GPU. It shows why "
+                     "nobody should."}}},
         {.id = "generator",
          .label = "Random numbers",
          .help = "PCG permutes the bits of its linear congruential generator; LCG uses the upper "
@@ -357,7 +448,10 @@ std::vector<Axis> kernelAxes() {
                        },
                        "random=per_path"},
          .member = kMember<&Variant::numbers>,
-         .values = {{"pcg", "PCG"}, {"lcg", "LCG"}}},
+         .values = {{"pcg", "PCG", "PCG: a few more instructions, good numbers in every bit."},
+                    {"lcg", "LCG",
+                     "The bare linear congruential generator: fewer instructions, weak low bits, "
+                     "which are not used."}}},
     };
 }
 
@@ -373,7 +467,11 @@ std::vector<Axis> packetAxes() {
          .effect = Effect::nothing,
          .belongsTo = kPackets,
          .member = kMember<&Variant::lanes>,
-         .values = {{"widest", "as many as there are"}, {"8", "8 (AVX2)"}, {"16", "16 (AVX-512)"}}},
+         .values = {{"widest", "as many as there are",
+                     "As many as this processor's registers hold."},
+                    {"8", "8 (AVX2)", "Eight lanes of 256 bits: less waiting within a packet."},
+                    {"16", "16 (AVX-512)",
+                     "Sixteen lanes of 512 bits: the most rays an instruction."}}},
         {.id = "lane_refill",
          .label = "Refill lanes",
          .help = "A lane whose path ends starts the next sample at once, instead of waiting for "
@@ -385,7 +483,11 @@ std::vector<Axis> packetAxes() {
          .reader = Reader::launch,
          .effect = Effect::nothing,
          .belongsTo = kPackets,
-         .member = kMember<&Variant::laneRefill>},
+         .member = kMember<&Variant::laneRefill>,
+         .values =
+             {{"off", "off", "Lanes of ended paths wait for the packet's longest path."},
+              {"on", "on",
+               "An ended path is replaced at once: wins where the lengths of paths differ."}}},
         {.id = "lanes_take",
          .label = "Lanes take",
          .help = "What a free lane takes: a camera ray, or the hit of one. Camera rays of "
@@ -399,7 +501,11 @@ std::vector<Axis> packetAxes() {
          .effect = Effect::nothing,
          .belongsTo = kPackets,
          .member = kMember<&Variant::lanesTake>,
-         .values = {{"rays", "camera rays"}, {"hits", "hits of camera rays"}}},
+         .values = {{"rays", "camera rays",
+                     "A free lane starts a camera ray beside scattered ones."},
+                    {"hits", "hits of camera rays",
+                     "Camera rays are traced a packet at a time first, and lanes take only those "
+                     "that hit: wins under a sky."}}},
         {.id = "scan",
          .label = "Scan",
          .help = "A packet tests each sphere to the end, or first lists, without branches, the "
@@ -413,7 +519,13 @@ std::vector<Axis> packetAxes() {
          .belongsTo = {[](const Settings& s) { return runsPackets(s) && !walksBvh(s); },
                        "engine=packets and accel=brute"},
          .member = kMember<&Variant::scan>,
-         .values = {{"each", "each sphere"}, {"listed", "list first"}, {"rows", "list by rows"}}},
+         .values = {{"each", "each sphere",
+                     "Each sphere is tested to the end: best for few spheres."},
+                    {"listed", "list first",
+                     "A cheap test lists candidates first: wins where most spheres are missed."},
+                    {"rows", "list by rows",
+                     "Like list first, and spheres in a row share work: wins in scenes made of "
+                     "rows of voxels, as vt9 is."}}},
     };
 }
 

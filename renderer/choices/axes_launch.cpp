@@ -27,19 +27,29 @@ constexpr std::array kBlocks{Block{8, 4},   Block{8, 8},   Block{16, 8},  Block{
 
 /// Registers of a multiprocessor, on every CUDA device so far; allocated to whole blocks.
 constexpr int kRegisters = 65536;
+constexpr int kWarp = 32, kMostWarps = 64;  ///< threads; of a multiprocessor, since Pascal at most
 
 std::vector<AxisValue> registerValues() {
     std::vector<AxisValue> values;
-    for (int cap : kRegisterCaps) values.push_back({std::to_string(cap), std::to_string(cap)});
-    values.front() = {"none", "no cap"};
+    for (int cap : kRegisterCaps) {
+        const int warps = std::min(kRegisters / (kWarp * std::max(cap, 1)), kMostWarps);
+        values.push_back(
+            {std::to_string(cap), std::to_string(cap),
+             fmt::format("Registers for {} warps at once on a multiprocessor.", warps)});
+    }
+    values.front() = {"none", "no cap", "The compiler takes as many as it likes, and spills none."};
     return values;
 }
 
 std::vector<AxisValue> blockValues() {
     std::vector<AxisValue> values;
     for (const Block& b : kBlocks) {
+        const int width = std::min(b.x, kWarp), warps = b.x * b.y / kWarp;
         values.push_back(
-            {fmt::format("{}x{}", b.x, b.y), fmt::format("{} x {}  ({})", b.x, b.y, b.x * b.y)});
+            {fmt::format("{}x{}", b.x, b.y), fmt::format("{} x {}  ({})", b.x, b.y, b.x * b.y),
+             fmt::format("{} warp{} of {} x {} threads. Small blocks end sooner, so that the next "
+                         "may begin; large ones share more.",
+                         warps, warps == 1 ? "" : "s", width, kWarp / width)});
     }
     return values;
 }
@@ -100,7 +110,12 @@ std::vector<Axis> launchAxes() {
          .effect = Effect::nothing,
          .belongsTo = {followsWholePaths, "engine=megakernel or regeneration"},
          .member = kMember<&Variant::samplesAs>,
-         .values = {{"loop", "loop in a thread"}, {"threads", "a thread each"}}},
+         .values =
+             {{"loop", "loop in a thread",
+               "A thread takes all samples of its pixel: neighbouring lanes are neighbouring "
+               "pixels."},
+              {"threads", "a thread each",
+               "A thread for each sample: fills the GPU in small pictures; sums need atomics."}}},
         {.id = "film",
          .label = "Film sums",
          .help =
@@ -115,7 +130,10 @@ std::vector<Axis> launchAxes() {
          .belongsTo = {[](const Settings& s) { return sharesPixels(s.variant); },
                        "samples_from=warp, samples_from=queue or samples_as=threads"},
          .member = kMember<&Variant::film>,
-         .values = {{"atomic", "floats"}, {"fixed", "fixed point"}}},
+         .values = {{"atomic", "floats",
+                     "Floats in any order: fast, the last bits vary from run to run."},
+                    {"fixed", "fixed point",
+                     "Multiples of 2^-24: repeats to the bit, one conversion a sample."}}},
         {.id = "order",
          .label = "Pixel order",
          .help = "Whether the 32 lanes of a warp (on the CPU: a thread's piece of "
@@ -131,7 +149,13 @@ std::vector<Axis> launchAxes() {
                        },
                        "samples_as=loop"},
          .member = kMember<&Variant::order>,
-         .values = {{"rows", "rows"}, {"columns", "columns"}, {"tiles", "tiles"}}},
+         .values =
+             {{"rows", "rows", "A warp covers a row: simple, rays differ along it."},
+              {"columns", "columns",
+               "A warp covers a column: as the first published program did; writes are scattered."},
+              {"tiles", "tiles",
+               "A warp covers a compact tile: rays go the same way. The best for caches and "
+               "divergence."}}},
         {.id = "samples",
          .label = "Samples / launch",
          .help = "Samples a pixel that one launch traces; the window takes fewer where they "
@@ -155,7 +179,11 @@ std::vector<Axis> launchAxes() {
          .reader = Reader::host,
          .effect = Effect::nothing,
          .member = kMember<&Settings::pace>,
-         .values = {{"fill", "filled"}, {"fixed", "launches as set"}}},
+         .values = {{"fill", "filled",
+                     "As many launches as the frame's time allows: the GPU never waits."},
+                    {"fixed", "launches as set",
+                     "A fixed number a frame, as in the published programs: gaps show in the "
+                     "timeline."}}},
         {.id = "launches",
          .label = "Launches / present",
          .help = "Launches between two presented frames, as far as the "

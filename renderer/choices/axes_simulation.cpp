@@ -15,7 +15,10 @@ constexpr std::array kBodyTiles{32, 64, 128, 256, 512};
 std::vector<AxisValue> bodyTileValues() {
     std::vector<AxisValue> values;
     for (int tile : kBodyTiles)
-        values.push_back({std::to_string(tile), fmt::format("{} bodies", tile)});
+        values.push_back({std::to_string(tile), fmt::format("{} bodies", tile),
+                          fmt::format("A block loads {} at a time: large tiles wait less often, "
+                                      "small ones leave memory for more blocks.",
+                                      tile)});
     return values;
 }
 
@@ -37,10 +40,14 @@ std::vector<Axis> simulationAxes() {
          .effect = Effect::nothing,
          .belongsTo = kMoving,
          .member = kMember<&Settings::forces>,
-         .values = {{"untiled", "untiled"},
-                    {"tiled", "tiled"},
-                    {"slices", "tiles in slices"},
-                    {"registers", "several bodies a thread"}},
+         .values = {{"untiled", "untiled",
+                     "Each thread reads every body from memory: simple, caches do the work."},
+                    {"tiled", "tiled",
+                     "Blocks share tiles of bodies in shared memory: a fraction of the reads."},
+                    {"slices", "tiles in slices",
+                     "Several blocks share a body's sum: fills a GPU with few bodies."},
+                    {"registers", "several bodies a thread",
+                     "A thread sums for several bodies at once: the fewest reads a body."}},
          .rules = {{.values = "tiled|slices",
                     .clash = "backend=cpu",
                     .why = "tiles are for the shared memory of a GPU",
@@ -68,7 +75,9 @@ std::vector<Axis> simulationAxes() {
          .effect = Effect::nothing,
          .belongsTo = kMoving,
          .member = kMember<&Settings::bodyLayout>,
-         .values = {{"aos", "array of structs"}, {"soa", "struct of arrays"}}},
+         .values = {{"aos", "array of structs",
+                     "Position and mass side by side: one 16-byte load."},
+                    {"soa", "struct of arrays", "An array a component: vector loads on a CPU."}}},
         {.id = "steps",
          .label = "Steps / present",
          .help = "Steps of the simulation between two presented frames.",

@@ -40,7 +40,8 @@ std::vector<Axis> makeAxes() {
     const auto add = [&](AxisGroup group, std::vector<Axis> rows) {
         for (Axis& row : rows) {
             row.group = group;
-            if (row.kind == AxisKind::toggle) row.values = {{"off", "off"}, {"on", "on"}};
+            if (row.kind == AxisKind::toggle && row.values.size() != 2)
+                throw std::logic_error("a toggle is off or on: " + std::string(row.id));
             if (row.kind != AxisKind::number) row.maximum = static_cast<int>(row.values.size()) - 1;
             table.push_back(std::move(row));
         }

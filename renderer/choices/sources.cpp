@@ -72,7 +72,10 @@ bool isName(std::string_view name) {
 
 const ValueList& sourceValues() {
     static const ValueList values(
-        std::vector<AxisValue>{{"built_in", "built in"}, {"mine", "mine"}}, kMostSources);
+        std::vector<AxisValue>{
+            {"built_in", "built in", "The kernels as they are in the program."},
+            {"mine", "mine", "Your edited copy of them: Edit in the Code tab makes one."}},
+        kMostSources);
     return values;
 }
 
@@ -85,7 +88,8 @@ Result<int> sourceNamed(std::string_view name) {
             "source={} is not possible: a name has at most {} lower-case letters, digits and _",
             printable(shortened(std::string(name), 2 * kLongestName)), kLongestName)};
     }
-    if (!values.add({std::string(name), std::string(name)}))
+    if (!values.add({std::string(name), std::string(name),
+                     "The kernels in the folder that --kernels NAME=DIR gives this name."}))
         return Failure{
             fmt::format("source={} is not possible: there are {} already", name, kMostSources)};
     return static_cast<int>(values.size()) - 1;

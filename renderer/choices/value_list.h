@@ -10,8 +10,9 @@
 namespace rayscope {
 
 struct AxisValue {
-    std::string id;     ///< the spelling in JSON, on the command line, in test names
-    std::string label;  ///< what a panel shows
+    std::string id;      ///< the spelling in JSON, on the command line, in test names
+    std::string label;   ///< what a panel shows
+    std::string help{};  ///< what it does and when it wins, a sentence or two
 };
 
 /// The values of an axis, which copies share. More may be added at the end while others read, from
