@@ -109,7 +109,7 @@ GlTimers& timers() {
 }
 
 /// Those of some seconds, of the one context that the program draws with.
-std::array<GLsync, 256> kept{};
+std::array<GLsync, 256> fences{};
 std::size_t oldest = 0;
 
 bool isLlvmpipe() {
@@ -122,13 +122,13 @@ bool isLlvmpipe() {
 void keepFence() {
     static const bool wanted = isLlvmpipe();
     if (!wanted) return;
-    glDeleteSync(kept[oldest]);  // at first none, which OpenGL ignores
-    kept[oldest] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-    oldest = (oldest + 1) % kept.size();
+    glDeleteSync(fences[oldest]);  // at first none, which OpenGL ignores
+    fences[oldest] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    oldest = (oldest + 1) % fences.size();
 }
 
 void forgetFences() {
-    kept = {};
+    fences = {};
 }
 
 GlZone::GlZone(const char* name) : open_(wanted() && timers().begin(name)) {

@@ -14,6 +14,7 @@
 #include "renderer/scene/pack_pictures.h"
 #include "renderer/scene/places.h"
 #include "ui/format.h"
+#include "ui/meetings.h"
 
 namespace rayscope {
 
@@ -26,6 +27,9 @@ constexpr double kClickDistance = 3;
 constexpr double kLongestStep = .1;
 
 constexpr double kFlightSeconds = .8;  ///< to a bookmark
+
+/// A camera stays as far from surfaces as it usually flies in this time, in seconds.
+constexpr double kNearest = .04;
 
 Push pushOf(const Input& input) {
     const auto axis = [&](Key plus, Key minus) {
@@ -51,53 +55,6 @@ glm::dquat turnOf(const Camera& camera, double yaw, double pitch) {
     const glm::dvec3 right = cameraFrame(camera).right;
     return glm::angleAxis(-yaw, glm::normalize(camera.up)) *
            glm::angleAxis(allowedPitch(camera, pitch), right);
-}
-
-/// Distance along a unit direction, or 0 where the sphere is missed or lies behind.
-double sphereDistance(const Sphere& sphere, const glm::dvec3& origin, const glm::dvec3& direction,
-                      double epsilon) {
-    const glm::dvec3 oc = sphere.center - origin;
-    const double b = glm::dot(oc, direction);
-    const double discriminant = b * b - glm::dot(oc, oc) + sphere.radius * sphere.radius;
-    if (!(discriminant > 0)) return 0;
-    const double root = std::sqrt(discriminant);
-    if (b - root > epsilon) return b - root;
-    return b + root > epsilon ? b + root : 0;
-}
-
-/// Where a ray meets something.
-struct Meeting {
-    double distance;
-    glm::dvec3 normal;
-};
-
-/// The nearest of some triangles of a mesh (Moller and Trumbore 1997, "Fast, Minimum Storage
-/// Ray/Triangle Intersection"), not in a hole of its texture.
-std::optional<Meeting> meet(const SceneMesh& placed, std::span<const Triangle> faces,
-                            const glm::dvec3& origin, const glm::dvec3& direction, double epsilon) {
-    const Mesh& mesh = *placed.mesh;
-    const auto isHole = [&](const Triangle& face, double u, double v) {
-        const Textures* const textures =
-            texturesOf(placed, static_cast<std::size_t>(face.material));
-        if (textures == nullptr || textures->holesBelow == 0) return false;
-        const auto at = [&](int k) { return glm::dvec2(mesh.uvs[face.corners[k]]); };
-        const glm::dvec2 place = at(0) * (1 - u - v) + at(1) * u + at(2) * v;
-        return isHoleAt(*textures, place.x, place.y);
-    };
-    std::optional<Meeting> nearest;
-    for (const Triangle& face : faces) {
-        const glm::dvec3 a(mesh.corners[face.corners[0]]);
-        const glm::dvec3 ab = glm::dvec3(mesh.corners[face.corners[1]]) - a;
-        const glm::dvec3 ac = glm::dvec3(mesh.corners[face.corners[2]]) - a;
-        const glm::dvec3 p = glm::cross(direction, ac), q = glm::cross(origin - a, ab);
-        const double inverse = 1 / glm::dot(ab, p);
-        const double u = glm::dot(origin - a, p) * inverse, v = glm::dot(direction, q) * inverse;
-        if (!(u >= 0 && v >= 0 && u + v <= 1)) continue;
-        const double t = glm::dot(ac, q) * inverse;
-        if (t > epsilon && (!nearest || t < nearest->distance) && !isHole(face, u, v))
-            nearest = {t, glm::normalize(glm::cross(ab, ac))};
-    }
-    return nearest;
 }
 
 bool passesBy(const Box& box, const glm::dvec3& origin, const glm::dvec3& direction) {
@@ -214,6 +171,39 @@ double radiansPerUnit(const Camera& camera, int windowHeight) {
     return glm::radians(camera.vfov) / std::max(windowHeight, 1);
 }
 
+void Steering::enter(const Scene& scene) {
+    flight = {};
+    flight.speed = usual_ = defaultSpeed(scene);
+}
+
+/// Bodies that move on a device only are in nobody's way: where they are is not known here.
+void Steering::fly(const Push& push, const Surroundings& around, Camera& camera) {
+    const double seconds = std::min(around.seconds, kLongestStep);
+    const Camera wish = flown(camera, flight, push, seconds);
+    if (flight.through || around.scene.bodies() != nullptr) {
+        camera = wish;
+        return;
+    }
+    const glm::dvec3 way = obstacles_.allowed(around.scene.now(), eyeOf(camera),
+                                              wish.from - camera.from, seconds, kNearest * usual_);
+    camera.from += way;
+    camera.to += way;
+}
+
+std::string Steering::where(const MovedScene& scene, const Camera& camera) {
+    if (scene.bodies() != nullptr) return {};
+    const std::uint64_t version = scene.now().version();
+    if (seen_ == camera && seenIn_ == version) return where_;
+    seen_ = camera;
+    seenIn_ = version;
+    const glm::dvec3 eye = eyeOf(camera);
+    if (const auto sphere = sphereAround(scene.now(), eye))
+        return where_ = fmt::format("Inside sphere {}: Home flies back, S backs out", *sphere);
+    if (scene.now()->floor && eye.z < 0 && eyeOf(scene.now()->camera).z > 0)
+        return where_ = "Below the floor: Home flies back";
+    return where_ = {};
+}
+
 std::string Steering::steer(const Input& input, const Surroundings& around, Camera& camera) {
     const Camera before = camera;
     std::string message;
@@ -228,11 +218,11 @@ std::string Steering::steer(const Input& input, const Surroundings& around, Came
     }
     if (dragging_) drag(input, around, camera);
     if (!around.overPanels && input.wheel != 0) {
-        flight.speed = changedSpeed(flight.speed, input.wheel, defaultSpeed(around.scene.now()));
+        flight.speed = changedSpeed(flight.speed, input.wheel, usual_);
     }
     const Push push = pushOf(input);
     if (!around.typing && push.any()) {
-        camera = flown(camera, flight, push, std::min(around.seconds, kLongestStep));
+        fly(push, around, camera);
     }
     if (camera != before) {
         lastMove_ = around.now;

@@ -5,6 +5,7 @@
 #include "renderer/backend/moved_scene.h"
 #include "renderer/scene/camera.h"
 #include "renderer/scene/scene.h"
+#include "ui/obstacles.h"
 #include "ui/window.h"
 
 namespace rayscope {
@@ -25,6 +26,7 @@ struct Flight {
     double speed = 1;    ///< scene units a second
     bool orbit = false;  ///< looking around turns about the pivot
     glm::dvec3 pivot{0, 0, 0};
+    bool through = false;  ///< surfaces do not stop the camera
 };
 
 /// Where the user pushes: each from -1 to 1.
@@ -72,13 +74,20 @@ public:
         bool typing = false;          ///< keys belong to a text field
     };
 
-    explicit Steering(const Scene& scene) { flight.speed = defaultSpeed(scene); }
+    explicit Steering(const Scene& scene) { enter(scene); }
+
+    /// Another scene is shown: the flight begins anew, at a speed that suits it.
+    void enter(const Scene& scene);
 
     /// Applies one frame of input. Returns a sentence for the user, or an empty string.
     std::string steer(const Input& input, const Surroundings& around, Camera& camera);
 
     /// Orbit on or off; the pivot is what lies under the cursor.
     std::string toggleOrbit(const Input& input, const Surroundings& around, const Camera& camera);
+
+    /// What a user should know who sees nothing, since the camera is in a sphere or below the
+    /// floor; empty elsewhere.
+    std::string where(const MovedScene& scene, const Camera& camera);
 
     /// The camera moved a moment ago, by whatever.
     bool moving(double now) const { return now - lastMove_ < kRestSeconds; }
@@ -95,6 +104,7 @@ private:
 
     std::string press(const MousePress& press, const Surroundings& around, Camera& camera);
     void drag(const Input& input, const Surroundings& around, Camera& camera);
+    void fly(const Push& push, const Surroundings& around, Camera& camera);
 
     std::optional<MouseButton> dragging_;
     bool turning_ = false;       ///< the drag has left the place of the click
@@ -106,6 +116,11 @@ private:
         double began;
     };
     std::optional<Leg> leg_;  ///< of a flight to a bookmark
+    double usual_ = 1;        ///< the speed that suits the scene
+    Obstacles obstacles_;
+    Camera seen_;  ///< of which where_ is known,
+    std::uint64_t seenIn_ = 0;
+    std::string where_;
 };
 
 }  // namespace rayscope
