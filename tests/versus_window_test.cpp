@@ -41,6 +41,8 @@ TEST(VersusWindow, ShowsTwoFilmsAndTheirDifference) {
     pinned.showing = Showing::difference;
     pinned.gain = 2;
     EXPECT_EQ(fullScaleOf(pinned, display, {}), .25);
+    EXPECT_EQ(fullScaleOf(pinned, display, {}, .01), .01 * 32) << "standard errors";
+    EXPECT_EQ(fullScaleOf(pinned, display, {}, 0), .25) << "not known yet";
     draw(dark, bright);
     expectColor(pixelAt(20, 10), kMagnitude[4]);
     draw(dark, dark);

@@ -159,6 +159,88 @@ TEST(Pick, FindsTheFloor) {
     expectNear(found->point, {0, 5, 0});
 }
 
+/// Frames of a sixtieth of a second with a key held down.
+void hold(Steering& steering, Key key, const SharedScene& scene, double seconds, Camera& camera) {
+    Input input;
+    input.held[static_cast<std::size_t>(key)] = true;
+    const double frame = 1. / 60;
+    for (double t = 0; t < seconds; t += frame)
+        steering.steer(input, {scene, {640, 480}, t, frame, false, false}, camera);
+}
+
+TEST(Steering, SpheresStopTheCameraUnlessItMayPass) {
+    Scene scene;
+    scene.camera = lookingDownZ();
+    scene.spheres.push_back({{0, 0, -50}, 10, {}});
+    const SharedScene shared(scene);
+    Camera camera = scene.camera;
+    Steering steering(shared);
+    hold(steering, Key::forward, shared, 30, camera);
+    EXPECT_GT(camera.from.z, -40);
+    EXPECT_LT(camera.from.z, -38) << "it comes near";
+    expectNear(camera.to - camera.from, {0, 0, -2});
+    EXPECT_EQ(steering.where(MovedScene(shared), camera), "");
+    const double stopped = camera.from.z;
+    hold(steering, Key::back, shared, .5, camera);
+    EXPECT_NEAR(camera.from.z - stopped, 10, .4) << "nothing slows a way out";
+    steering.flight.through = true;
+    hold(steering, Key::forward, shared, 1, camera);
+    EXPECT_LT(camera.from.z, -40);
+    EXPECT_TRUE(steering.where(MovedScene(shared), camera).starts_with("Inside sphere 0"));
+    steering.flight.through = false;
+    hold(steering, Key::back, shared, 1, camera);
+    EXPECT_GT(camera.from.z, -40) << "who is inside may leave";
+}
+
+TEST(Steering, TheCameraSlidesAlongWhatItCannotEnter) {
+    Scene scene;
+    scene.camera.from = {0, 1, 0};
+    scene.camera.to = {0, 0, -1};  // 45 degrees down to the ground
+    scene.spheres.push_back({{0, -1e5, 0}, 1e5, {}});
+    const SharedScene shared(scene);
+    Camera camera = scene.camera;
+    Steering steering(shared);
+    steering.flight.speed = 1;
+    hold(steering, Key::forward, shared, 10, camera);
+    EXPECT_GT(camera.from.y, 0);
+    EXPECT_LT(camera.from.y, .2);
+    EXPECT_NEAR(camera.from.z, -10 * std::sqrt(.5), .2) << "along the ground as fast as before";
+}
+
+TEST(Steering, TrianglesAndTheFloorStopTheCamera) {
+    Mesh mesh;
+    mesh.corners = {{-9, -9, 0}, {9, -9, 0}, {9, 9, 0}, {-9, 9, 0}};
+    mesh.faces = {{{0, 1, 2}, 0}, {{0, 2, 3}, 0}};
+    mesh.materials = {materialOfKind(MaterialKind::lambert, 1)};
+    Scene scene = sceneOf(mesh, 1);
+    scene.camera.from = {1, 0, 5};
+    scene.camera.to = {1, 0, 0};
+    const SharedScene shared(scene);
+    Camera camera = scene.camera;
+    Steering steering(shared);
+    // the triangles' hierarchy is made beside
+    for (int i = 0; i < 1000; ++i) {
+        Camera unmoved = scene.camera;
+        hold(steering, Key::forward, shared, 1. / 60, unmoved);
+        usleep(1000);
+    }
+    hold(steering, Key::forward, shared, 60, camera);
+    EXPECT_GT(camera.from.z, 0);
+    EXPECT_LT(camera.from.z, .5);
+
+    Scene card;
+    card.floor = true;
+    card.camera.from = {0, 0, 5};
+    card.camera.to = {0, 0, 0};
+    card.camera.up = {0, 1, 0};
+    const SharedScene floored(card);
+    Steering above(floored);
+    camera = card.camera;
+    hold(above, Key::forward, floored, 30, camera);
+    EXPECT_GT(camera.from.z, 0);
+    EXPECT_LT(camera.from.z, .5);
+}
+
 TEST(Steering, AClickTurnsNothingAndADragDoes) {
     const Scene scene = twoSpheres();
     Camera camera = lookingDownZ();
@@ -278,6 +360,47 @@ TEST(Layout, NarrowWindowsFoldTheirPanelsIntoOne) {
     EXPECT_FALSE(layoutOf({320, 400}).panels) << "no room for the picture";
 }
 
+TEST(Layout, PanelsAreAsWideAsTheyWereDraggedWhereThePictureHasRoom) {
+    const Layout usual = layoutOf({1600, 900});
+    const float em = kBodyFont * usual.scale, least = usual.kernel.width;
+    LayoutWish wish{1600, 900};
+    wish.left = 1;
+    EXPECT_EQ(layoutOf(wish).kernel.width, least) << "no text is cut off";
+    wish.left = least / em + 5;
+    EXPECT_NEAR(layoutOf(wish).kernel.width, least + 5 * em, 1);
+    EXPECT_EQ(layoutOf(wish).throughput, usual.throughput);
+    wish.right = least / em + 2;
+    EXPECT_NEAR(layoutOf(wish).throughput.width, least + 2 * em, 1);
+    wish.left = wish.right = 900;
+    const Layout widest = layoutOf(wish);
+    EXPECT_GE(widest.free.width, 1600 / 5.f);
+    EXPECT_FALSE(overlap(widest.kernel, widest.free) || overlap(widest.throughput, widest.free));
+}
+
+TEST(Layout, TextIsAsLargeAsItIsWished) {
+    LayoutWish wish{3840, 2160};
+    const float usual = scaleFor(wish, kEms);
+    wish.text = 1.2f;
+    EXPECT_NEAR(scaleFor(wish, kEms), 1.2f * usual, .07) << "whole pixels of a font of 15";
+    wish.text = 2.5f;
+    EXPECT_TRUE(layoutOf(wish).panels) << "less where the panels would not fit";
+}
+
+TEST(Layout, AWindowIsNoLargerThanTheScreenLeaves) {
+    const Area work{0, 30, 1400, 870};
+    const auto expect = [&](const Area& area, int x, int y, int width, int height) {
+        EXPECT_EQ(area.x, x);
+        EXPECT_EQ(area.y, y);
+        EXPECT_EQ(area.width, width);
+        EXPECT_EQ(area.height, height);
+    };
+    expect(within(work, {}, {0, 0, 1600, 900}), 0, 30, 1400, 870);
+    expect(within(work, {2, 24, 2, 2}, {0, 0, 1600, 900}), 2, 54, 1396, 844);
+    expect(within(work, {}, {500, 100, 800, 600}), 500, 100, 800, 600);
+    expect(within(work, {}, {900, 600, 800, 600}), 600, 300, 800, 600);
+    expect(within({}, {}, {0, 0, 800, 600}), 0, 0, 800, 600);
+}
+
 TEST(Layout, TheTimelineAndTheCodeAreAsWideAsTheWindow) {
     for (const int width : {640, 1280, 3840}) {
         const Layout without = layoutOf({width, 720});
@@ -325,6 +448,20 @@ FrameStats statsOf(double raysPerSecond, double ms) {
     stats.rays.camera = stats.timedRays / 2;
     stats.rays.bounce = stats.timedRays / 2;
     return stats;
+}
+
+TEST(Plots, TheAxisOfTheFramesTimesGrowsWithThem) {
+    const auto times = [](int fast, int slow, double ms) {
+        std::deque<double> all(static_cast<std::size_t>(fast), 16.);
+        all.insert(all.end(), static_cast<std::size_t>(slow), ms);
+        return all;
+    };
+    EXPECT_EQ(histogramMs({}), 60);
+    EXPECT_EQ(histogramMs(times(100, 0, 0)), 60);
+    EXPECT_EQ(histogramMs(times(99, 1, 500)), 60) << "one of a hundred is in the last bar";
+    EXPECT_EQ(histogramMs(times(50, 50, 90)), 120);
+    EXPECT_EQ(histogramMs(times(50, 50, 500)), 600);
+    EXPECT_EQ(histogramMs(times(0, 10, 1e6)), 6000);
 }
 
 TEST(Rates, SpreadIsThatOfTheFramesAveraged) {

@@ -109,6 +109,7 @@ struct Control {
     const Rows& rows;
     const Axis& axis;
     const KnownSwitches& known;
+    AxisMemory& memory;
     const Ui& ui = rows.ui;
     State& state = ui.frame.state;
     int now = axis.get(state.settings);
@@ -127,12 +128,12 @@ struct Control {
             if (auto chosen = choiceEntry(i)) wish = std::move(chosen);
         }
         ImGui::EndCombo();
-        if (wish) state.settings = *wish;
+        if (wish) change(memory, ui.frame, axis, *wish);
     }
 
     void toggle() {
         const AxisValue &value = axis.values[now], &other = axis.values[1 - now];
-        const Settings candidate = changedTo(1 - now);
+        const Settings candidate = to(1 - now);
         const std::string reason = ui.frame.backends.unsupported(candidate);
         bool on = now != 0;
         ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
@@ -144,12 +145,13 @@ struct Control {
             ImGui::TextColored(markColor(known, *item), "%s: %s", other.id.c_str(),
                                ratioWord(*item).c_str());
         }
-        if (on != (now != 0)) state.settings = candidate;
+        if (on != (now != 0)) change(memory, ui.frame, axis, candidate);
     }
 
     /// A slider and a field to type into. The value applies when the slider is let go, so that
     /// dragging over a hundred values is one switch.
-    void number(std::map<std::string_view, int>& pending) {
+    void number() {
+        auto& pending = memory.pending;
         const auto waiting = pending.find(axis.id);
         int value = waiting != pending.end() ? waiting->second : now;
         bool done = false, editing = false, slider = true;
@@ -165,20 +167,12 @@ struct Control {
         if (!done && editing) return;
         pending.erase(axis.id);
         if (!done) return;
-        const Settings candidate = changedTo(value);
-        if (ui.frame.backends.unsupported(candidate).empty()) state.settings = candidate;
+        const Settings candidate = to(value);
+        if (ui.frame.backends.unsupported(candidate).empty())
+            change(memory, ui.frame, axis, candidate);
     }
 
-    /// With what the value brings along; another backend brings its own defaults.
-    Settings changedTo(int value) const {
-        Settings result = state.settings;
-        if (axis.id != "backend") {
-            choose(result, axis, value);
-            return result;
-        }
-        axis.set(result, value);
-        return switchedTo(result.backend, state.settings, state.scene);
-    }
+    Settings to(int value) const { return changedTo(memory, ui.frame, axis, value); }
     void tooltip(const std::string& spelling, const std::string& reason = {}) const {
         rows.tooltip(explanation(axis, valueOf(axis, state.settings)) + worthLines(known, axis),
                      spelling, reason);
@@ -186,7 +180,7 @@ struct Control {
 
     /// The settings where it was chosen.
     std::optional<Settings> choiceEntry(int i) const {
-        const Settings candidate = changedTo(i);
+        const Settings candidate = to(i);
         const std::string reason = i == now ? "" : ui.frame.backends.unsupported(candidate);
         const AxisValue& value = axis.values[i];
         const bool chosen = entry(ui, value.label, name + "." + value.id, i == now, reason.empty());
@@ -206,25 +200,24 @@ struct Control {
 };
 
 /// Beside the label of an axis that is not at its default: a dot, which takes it back.
-void resetDot(const Rows& rows, const Axis& axis, const Settings& defaults) {
+void resetDot(const Rows& rows, const Axis& axis, const Settings& defaults, AxisMemory& memory) {
     const Ui& ui = rows.ui;
-    Settings& settings = ui.frame.state.settings;
+    const Settings& settings = ui.frame.state.settings;
     if (axis.id == "backend" || axis.get(settings) == axis.get(defaults)) return;
     const ImVec2 size{ui.theme.units(kDotUnits), ImGui::GetFrameHeight()};
     ImGui::SameLine(rows.labels + ImGui::GetStyle().WindowPadding.x - size.x);
-    const bool pressed = ImGui::InvisibleButton(fmt::format("##reset-{}", axis.id).c_str(), size);
+    const bool pressed = clickArea(fmt::format("##reset-{}", axis.id).c_str(), size);
     note(ui, fmt::format("reset.{}", axis.id));
     const Rect area = itemRect();
     ImGui::GetWindowDrawList()->AddCircleFilled(
         {area.x + size.x / 2, area.y + size.y / 2},
         ui.theme.units(ImGui::IsItemHovered() ? kDotRadius + 1 : kDotRadius),
         packed(colors::accent));
-    Settings candidate = settings;
-    choose(candidate, axis, axis.get(defaults));
+    const Settings candidate = changedTo(memory, ui.frame, axis, axis.get(defaults));
     const std::string reason = ui.frame.backends.unsupported(candidate);
     rows.tooltip(fmt::format("Back to the default: {}={}", axis.id, valueOf(axis, defaults)),
                  companions(axis, settings, candidate), reason);
-    if (pressed && reason.empty()) settings = candidate;
+    if (pressed && reason.empty()) change(memory, ui.frame, axis, candidate);
 }
 
 /// Of the button of the defaults, which is there where anything is not at its own.
@@ -247,6 +240,15 @@ void defaultsButton(const Ui& ui, const Settings& defaults) {
         frame.state.view = {};
         frame.say("Everything is at its default (Ctrl+Z takes that back)");
     });
+}
+
+constexpr const char* kShowAll = "Show all";
+
+bool showAllButton(const Ui& ui) {
+    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - buttonWidth(kShowAll));
+    return smallButton(ui, kShowAll, "button.show_all",
+                       "Every choice that there is, with a field to search them: also those that "
+                       "this device or these settings do without, and why. Key: Ctrl+F");
 }
 
 /// The present value as it is shown.
@@ -301,13 +303,17 @@ float axisControlWidth(const Theme& theme) {
     return width;
 }
 
-std::vector<AxisRows> axisRows(const Frame& frame) {
+std::vector<AxisRows> axisRows(const Frame& frame, const AxisMemory::Hold& hold) {
     std::vector<AxisRows> result;
+    bool above = hold.changed != nullptr;
     for (const auto& [group, heading, stays] : kGroups) {
         AxisRows rows{{heading, 0, stays}, {}};
         for (const Axis& axis : axes()) {
-            if (axis.group == group && axis.matters(frame.state.settings))
-                rows.axes.push_back(&axis);
+            if (axis.group != group) continue;
+            if (&axis == hold.changed) above = false;
+            const bool shown = above ? std::ranges::find(hold.above, &axis) != hold.above.end()
+                                     : axis.matters(frame.state.settings);
+            if (shown) rows.axes.push_back(&axis);
         }
         rows.group.rows = static_cast<int>(rows.axes.size());
         if (group == AxisGroup::backend && severalGpus(frame)) ++rows.group.rows;
@@ -316,21 +322,53 @@ std::vector<AxisRows> axisRows(const Frame& frame) {
     return result;
 }
 
-void drawAxes(const Rows& rows, Folding& folding, const KnownSwitches& known,
-              std::map<std::string_view, int>& pending) {
+/// Beside the panel, at the height of the last item.
+static void drawRemark(const Ui& ui, const std::string& text) {
+    const Rect item = itemRect(), panel = windowRect(), free = ui.layout.free;
+    const bool left = panel.x < free.x;
+    ImGui::SetNextWindowPos({left ? free.x : free.x + free.width, item.y + item.height / 2},
+                            ImGuiCond_Always, {left ? 0.f : 1.f, .5f});
+    ImGui::SetNextWindowSizeConstraints({1, 1}, {free.width, free.height});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, colors::popup);
+    ImGui::Begin("Remark", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
+                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+    strongLine(ui, "Also changed", colors::accent);
+    ImGui::PushTextWrapPos(ui.theme.units(380));
+    textLine(text, colors::text);
+    ImGui::PopTextWrapPos();
+    endPanel(ui, "remark");
+    ImGui::PopStyleColor();
+}
+
+/// An axis that has lost its meaning while the cursor is on the panel.
+static void drawMeaningless(const Rows& rows, const Axis& axis) {
+    ImGui::AlignTextToFramePadding();
+    const float room = ImGui::GetContentRegionAvail().x;
+    const std::string why = fmt::format("only with {}", axis.belongsTo.words);
+    textLine(fitted(rows.ui.theme.body, why, room), colors::dim);
+    note(rows.ui, fmt::format("axis.{}", axis.id), false);
+    rows.tooltip(std::string(axis.help), bothNames(axis), why);
+}
+
+void drawAxes(const Rows& rows, Folding& folding, const KnownSwitches& known, AxisMemory& memory) {
     const Ui& ui = rows.ui;
     const Frame& frame = ui.frame;
     const Settings& settings = frame.state.settings;
     const Settings defaults = defaultsOf(frame);
-    for (const auto& [group, members] : axisRows(frame)) {
+    for (const auto& [group, members] : axisRows(frame, memory.hold)) {
         std::string summary;
         for (const Axis* axis : members)
             summary += (summary.empty() ? "" : ", ") + labelOf(*axis, settings);
-        const bool first = group.name == kGroups[0].heading;
-        const float gap = ImGui::GetStyle().ItemSpacing.x, width = defaultsWidth(frame, defaults);
-        const bool open =
-            rows.group(folding, group.name, summary, first && width > 0 ? width + gap : 0);
+        const bool first = group.name == kGroups[0].heading, all = group.name == kGroups[1].heading;
+        const float gap = ImGui::GetStyle().ItemSpacing.x;
+        const float width = first ? defaultsWidth(frame, defaults)
+                            : all ? buttonWidth(kShowAll)
+                                  : 0;
+        const bool open = rows.group(folding, group.name, summary, width > 0 ? width + gap : 0);
         if (first) defaultsButton(ui, defaults);
+        if (all) memory.showAll |= showAllButton(ui);
         if (!open) continue;
         for (const Axis* member : members) {
             const Axis& axis = *member;
@@ -338,12 +376,20 @@ void drawAxes(const Rows& rows, Folding& folding, const KnownSwitches& known,
             note(ui, fmt::format("label.{}", axis.id));
             rows.tooltip(explanation(axis, valueOf(axis, settings)),
                          spelling(axis, valueOf(axis, settings)));
-            resetDot(rows, axis, defaults);
+            if (!axis.matters(settings)) {
+                rows.toControl();
+                drawMeaningless(rows, axis);
+                continue;
+            }
+            resetDot(rows, axis, defaults, memory);
             rows.toControl();
-            Control control{rows, axis, known};
+            Control control{rows, axis, known, memory};
             if (axis.kind == AxisKind::choice) control.choice();
             if (axis.kind == AxisKind::toggle) control.toggle();
-            if (axis.kind == AxisKind::number) control.number(pending);
+            if (axis.kind == AxisKind::number) control.number();
+            const AxisMemory::Remark& remark = memory.remark;
+            if (remark.axis == axis.id && !remark.text.empty() && frame.now < remark.until)
+                drawRemark(ui, remark.text);
             if (axis.id == "backend" && severalGpus(frame)) gpuRow(rows);
         }
     }

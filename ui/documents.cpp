@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+#include <charconv>
 #include <filesystem>
 
 #include "renderer/choices/axes.h"
 #include "renderer/code/carried_kernels.h"
+#include "renderer/devices/starting.h"
 #include "renderer/film/image_files.h"
+#include "renderer/scene/sky.h"
 #include "ui/clipboard.h"
+#include "ui/scene_panel.h"
 #include "ui/versus_panel.h"
 
 namespace rayscope {
@@ -17,7 +22,46 @@ namespace {
 /// What is read or written within a few milliseconds.
 constexpr std::size_t kQuickBytes = 256 << 10, kQuickSpheres = 1000;
 /// An X server ends a program that hands over more than it takes in one request, mostly 16 MiB.
+constexpr std::size_t kLongestName = 4096;
 constexpr std::size_t kMostToCopy = std::size_t{8} << 20;
+
+/// The scene with another sky.
+State underSky(Sky sky, const State& state, std::string* takenBack) {
+    State result = state;
+    SharedScene scene = state.scene;
+    scene.change([&](Scene& s) {
+        s.sky = std::move(sky);
+        s.name = editedName(s.name);
+    });
+    result.settings = startingIn(state.settings, state.scene, scene, takenBack);
+    result.settings.depth = state.settings.depth;
+    takeAlong(result.pinned, state.scene, scene, takenBack);
+    result.scene = std::move(scene);
+    return result;
+}
+
+/// The file that a text names, as file managers copy it; empty where it names none.
+std::string fileNamed(std::string text) {
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
+    std::erase(text, '"');
+    std::erase(text, '\'');
+    if (text.empty() || text.size() > kLongestName || text.find('\n') != text.npos) return {};
+    const std::string_view scheme = "file://";
+    if (!text.starts_with(scheme)) return namesFile(text) ? text : std::string();
+    std::string path;
+    for (std::size_t i = scheme.size(); i < text.size(); ++i) {
+        int code = 0;
+        const char* const digits = text.data() + i + 1;
+        if (text[i] == '%' && i + 2 < text.size() &&
+            std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2) {
+            path += static_cast<char>(code);
+            i += 2;
+        } else {
+            path += text[i];
+        }
+    }
+    return namesFile(path) ? path : std::string();
+}
 
 void takePasted(const Result<State>& pasted, Frame& frame) {
     if (!pasted) return frame.warn(pasted.reason());
@@ -33,6 +77,11 @@ void takePasted(const Result<State>& pasted, Frame& frame) {
 
 }  // namespace
 
+static std::string absolute(const std::string& path) {
+    std::error_code error;
+    return std::filesystem::absolute(path, error).lexically_normal().string();
+}
+
 bool namesFile(const std::string& nameOrPath) {
     std::error_code error;
     return nameOrPath.find_first_of("./") != std::string::npos &&
@@ -41,11 +90,14 @@ bool namesFile(const std::string& nameOrPath) {
 
 Result<State> opened(const std::string& nameOrPath, const State& state, std::string* takenBack) {
     auto found = readStateOrScene(nameOrPath);
+    if (!found && isSkyPicture(nameOrPath)) {
+        if (auto sky = skyFromFile(nameOrPath)) return underSky(*std::move(sky), state, takenBack);
+    }
     if (!found) return found.failure();
     if (auto* whole = std::get_if<State>(&*found)) return std::move(*whole);
     auto& scene = std::get<Scene>(*found);
     State result = state;
-    result.settings = forScene(state.settings, state.scene, scene, takenBack);
+    result.settings = startingIn(state.settings, state.scene, scene, takenBack);
     takeAlong(result.pinned, state.scene, scene, takenBack);
     result.enter(std::move(scene));
     return result;
@@ -61,9 +113,13 @@ void Documents::open(const std::string& nameOrPath, Frame& frame) {
         auto result = opened(nameOrPath, state, &takenBack);
         return [=, this, &frame, result = std::move(result)]() mutable {
             if (!result) return frame.warn(result.reason());
+            const bool sky = !(result->scene->sky == frame.state.scene->sky) &&
+                             result->scene->sky.source == absolute(nameOrPath) &&
+                             isSkyPicture(nameOrPath);
             frame.host.adopt(*std::move(result));
             frame.warn(takenBack);
-            if (file) remember(nameOrPath, frame);
+            if (sky) frame.say(fmt::format("The sky is {} now", nameOrPath));
+            if (file && !sky) remember(nameOrPath, frame);
         };
     };
     frame.errands.send(read, quick);
@@ -110,6 +166,7 @@ void Documents::paste(Frame& frame) {
 
 /// Pasted text.
 void Documents::read(std::string text, Frame& frame) {
+    if (const std::string file = fileNamed(text); !file.empty()) return open(file, frame);
     const bool quick = text.size() <= kQuickBytes;
     if (!quick) frame.say("Reading the clipboard");
     const auto understand = [&frame, text = std::move(text),

@@ -48,7 +48,7 @@ void drawHeadings(const Ui& ui, const Tabs& tabs, const Tab& open) {
         if (fits) ImGui::SameLine(0, gap);
         x = fits ? x + gap + size.x : size.x;
         const ImVec2 at = ImGui::GetCursorScreenPos();
-        if (ImGui::InvisibleButton(tab->label().c_str(), {size.x, ui.theme.strong.size}))
+        if (clickArea(tab->label().c_str(), {size.x, ui.theme.strong.size}))
             ui.frame.then([&host = ui.frame.host, id = tab->id()] { host.showTab(id); });
         note(ui, "tab." + tab->id());
         const ImVec4& color = tab == &open             ? colors::accent

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <future>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 
@@ -60,9 +61,11 @@ private:
 
 /// What the scene list offers.
 struct SceneList {
-    std::vector<std::string> scenes;  ///< names
-    std::vector<std::string> recent;  ///< files
-    std::string last;                 ///< file of the last state; empty: none
+    std::vector<std::string> scenes;              ///< names
+    std::vector<std::string> recent;              ///< files
+    std::string last;                             ///< file of the last state; empty: none
+    std::map<std::string, std::string> titles{};  ///< of the scenes, as far as they are known
+    std::string asked{};  ///< of the dialog (ui/open_dialog.h): "files" or "city-"; empty: nothing
 };
 
 /// What a kernel that is not ready waits for.
@@ -125,6 +128,8 @@ struct Frame {
     bool panels = false;      ///< they are shown
     bool paused = false;      ///< by the user: nothing is traced
     bool editing = false;     ///< an edit of the scene is not complete yet
+    bool keyboard = false;    ///< it belongs to a panel: arrows walk through its controls
+    std::string focused{};    ///< name of the control that they have reached
     bool softwareGl = false;  ///< Window::softwareGl()
     std::vector<std::function<void()>> asked{};
     /// Of a mouse button, until the cursor leaves what is there.

@@ -17,8 +17,15 @@ std::unique_ptr<WindowFeature> timelineStrip(TimelineView& view);
 /// The compiler's log of a kernel that could not be built, until it is closed; the Code tab lists
 /// the errors itself.
 std::unique_ptr<WindowFeature> compileLog();
+/// Where the camera is, when it sees nothing because of that: in the middle of the picture.
+/// "where": the sentence
+std::unique_ptr<WindowFeature> whereabouts();
 /// All keys, when F1 is pressed, until a click elsewhere.
 std::unique_ptr<WindowFeature> keyList();
+/// The inner edges of both panels, which the mouse drags; a double click takes a width back. The
+/// size of the text: Ctrl and +, - or 0.
+/// "text_size", "left_panel", "right_panel": as in Preferences
+std::unique_ptr<WindowFeature> panelSizes();
 /// In the first run: fly, switch something, measure all switches.
 std::unique_ptr<WindowFeature> firstSteps();
 /// Ctrl and a digit keeps a place, the digit flies there, Home to the scene's own camera.

@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <sstream>
 
 #include "renderer/choices/axes.h"
+#include "renderer/scene/field.h"
+#include "renderer/scene/made_meshes.h"
+#include "renderer/scene/numbered.h"
 #include "ui/format.h"
 
 namespace rayscope {
@@ -19,6 +24,25 @@ const std::vector<Option> kShown{
 const std::vector<Option> kMappers{
     {"none", "none"}, {"reinhard", "Reinhard"}, {"filmic", "filmic"}};
 const std::vector<Option> kLooks{{"dark", "dark"}, {"light", "light"}};
+
+/// Percent of the usual size.
+const std::vector<Option>& textSizes() {
+    static const std::vector<Option> sizes = [] {
+        std::vector<Option> result;
+        for (const int percent : {70, 80, 90, 100, 110, 120, 130, 140, 150, 170, 200, 250})
+            result.push_back({std::to_string(percent), fmt::format("{} %", percent)});
+        return result;
+    }();
+    return sizes;
+}
+
+/// The index of the size that is nearest.
+int nearestText(int percent) {
+    const auto& sizes = textSizes();
+    const auto far = [&](const Option& o) { return std::abs(std::stoi(o.id) - percent); };
+    return static_cast<int>(std::ranges::min_element(sizes, {}, far) - sizes.begin());
+}
+
 constexpr const char *kFactsHeading = "Running kernel", *kViewHeading = "View";
 constexpr float kHeadingSpace = 4, kTriangle = 7, kTriangleGap = 5;
 
@@ -43,6 +67,7 @@ float labelsWidth(const Theme& theme) {
     };
     include(exposureLabel(-6));
     include("Tone mapper");
+    include("Text size");
     for (const Axis& axis : axes()) include(std::string(axis.label));
     for (const char* name : kFactLabels) include(name);
     return width;
@@ -63,6 +88,20 @@ float controlsWidth(const Theme& theme) {
     return std::max(width, 2 * half + style.ItemSpacing.x - labelsWidth(theme));
 }
 
+/// Those that are made when they are opened, with a number.
+void madeScenes(const Ui& ui) {
+    ImGui::Separator();
+    for (const std::span<const Numbered> some : {numberedFields(), numberedMeshes()}) {
+        for (const Numbered& family : some) {
+            const std::string prefix(family.prefix);
+            if (entry(ui, fmt::format("{}N {}...", prefix, family.what), "made." + prefix, false))
+                ui.frame.scenes.asked = prefix;
+            hint(ui, fmt::format("A scene of as many {} as you like, from {} to {}", family.what,
+                                 family.fewest, family.most));
+        }
+    }
+}
+
 void sceneChoice(const Ui& ui) {
     Frame& frame = ui.frame;
     const std::string& present = frame.state.scene->name;
@@ -72,8 +111,17 @@ void sceneChoice(const Ui& ui) {
     };
     for (const std::string& name : frame.scenes.scenes) {
         if (entry(ui, name, "scene." + name, name == present)) open(name);
+        const auto title = frame.scenes.titles.find(name);
+        if (title == frame.scenes.titles.end() || title->second.empty()) continue;
+        hint(ui, title->second);
+        smallLine(ui, title->second);
     }
-    const auto& [scenes, recent, last] = frame.scenes;
+    madeScenes(ui);
+    ImGui::Separator();
+    if (entry(ui, "Open...", "scene.open", false)) frame.scenes.asked = "files";
+    hint(ui, "Scenes, models, states and pictures of the sky. Key: Ctrl+O");
+    const auto& recent = frame.scenes.recent;
+    const std::string& last = frame.scenes.last;
     if (!recent.empty() || !last.empty()) ImGui::Separator();
     if (!last.empty()) {
         if (entry(ui, "Last state", "last", false)) open(last);
@@ -144,6 +192,13 @@ void viewRows(const Rows& rows, Folding& folding) {
         "");
     bool& light = ui.frame.preferences.light;
     if (const auto chosen = row("Panels", "view.look", kLooks, light ? 1 : 0)) light = *chosen == 1;
+    double& text = ui.frame.preferences.text;
+    rows.field("Text size");
+    const int percent = static_cast<int>(std::lround(100 * text));
+    if (const auto chosen = combo(ui, "view.text", textSizes(), nearestText(percent)))
+        text = std::stod(textSizes()[static_cast<std::size_t>(*chosen)].id) / 100;
+    rows.tooltip("As large as there is room for both panels and the picture.",
+                 "Ctrl and +, - or 0; the edges of the panels can be dragged");
 }
 
 struct KernelFact {
@@ -226,11 +281,11 @@ std::vector<RowPadding> paddings(const Theme& theme) {
     return result;
 }
 
-std::vector<RowGroup> groupsOf(const Frame& frame) {
+std::vector<RowGroup> groupsOf(const Frame& frame, const AxisMemory::Hold& hold) {
     std::vector<RowGroup> groups{{"Scene", 2, RowGroup::kAlways}};
-    for (const AxisRows& rows : axisRows(frame)) groups.push_back(rows.group);
+    for (const AxisRows& rows : axisRows(frame, hold)) groups.push_back(rows.group);
     groups.push_back({kFactsHeading, static_cast<int>(factsOf(frame.host.kernel()).size()), 1});
-    groups.push_back({kViewHeading, 4, 2});
+    groups.push_back({kViewHeading, 5, 2});
     return groups;
 }
 
@@ -258,7 +313,7 @@ bool Rows::group(Folding& folding, const std::string& name, const std::string& s
     const float height = headingHeight(theme), size = theme.units(kTriangle);
     const float text = size + theme.units(kTriangleGap), width = textSize(theme.strong, name).x;
     const float whole = open ? text + width : ImGui::GetContentRegionAvail().x - free;
-    if (ImGui::InvisibleButton(("##" + name).c_str(), {whole, height}))
+    if (clickArea(("##" + name).c_str(), {whole, height}))
         ui.frame.then([&folding, name] { folding.toggle(name); });
     note(ui, "group." + name);
     const Rect area = itemRect();
@@ -305,25 +360,39 @@ void KernelPanel::drawPanel(const Ui& ui) {
     for (const auto& [pad, space] : all) {
         heights.push_back({ui.theme.body.size + 2 * pad + space, headingHeight(ui.theme) + space});
     }
-    const std::vector<RowGroup> groups = groupsOf(frame);
+    const bool list =
+        ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+    const ImVec2 mouse = ImGui::GetMousePos();
+    if (!list && !windowRect().contains(mouse.x, mouse.y)) memory_.hold = {};
+    const std::vector<RowGroup> groups = groupsOf(frame, memory_.hold);
     const float start = ImGui::GetCursorPosY();
     const float room = ui.layout.kernel.height - start - style.WindowPadding.y;
-    const size_t chosen = folding_.fit(groups, room - beyond_, heights);
-    const auto [pad, space] = all[chosen];
+    if (memory_.hold.changed == nullptr) fit_ = folding_.fit(groups, room - beyond_, heights);
+    const auto [pad, space] = all[fit_];
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.FramePadding.x, pad});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {style.ItemSpacing.x, space});
     const Rows rows{ui, std::ceil(labelsWidth(ui.theme)) + ui.theme.units(10)};
     sceneRows(rows, folding_);
     drawAxes(rows, folding_, lab_ != nullptr ? lab_->switchesOf(frame.state) : KnownSwitches{},
-             pending_);
+             memory_);
     kernelFacts(rows, folding_, frame.host.kernel());
     viewRows(rows, folding_);
     beyond_ =
-        std::max(ImGui::GetCursorPosY() - start - folding_.height(groups, heights[chosen]), 0.f);
+        std::max(ImGui::GetCursorPosY() - start - folding_.height(groups, heights[fit_]), 0.f);
     ImGui::PopStyleVar(2);
 }
 
+void KernelPanel::chord(const Chord& chord, Frame&) {
+    if (chord.letter == 'f') search_.open();
+}
+
+void KernelPanel::key(const KeyPress& press, Frame&) {
+    if (press.key == Key::escape) search_.close();
+}
+
 void KernelPanel::draw(const Ui& ui) {
+    if (std::exchange(memory_.showAll, false)) search_.open();
+    search_.draw(ui, memory_);
     if (!ui.frame.panels || ui.layout.folded) return;
     if (beginPanel("Kernel", ui.layout.kernel)) drawPanel(ui);
     endPanel(ui, "panel.kernel");
@@ -334,6 +403,8 @@ void KernelPanel::describe(const Frame& frame, nlohmann::json& status) const {
     status["view"] = {{"exposure", view.exposure},
                       {"tone_mapper", static_cast<int>(view.toneMapper)},
                       {"shown", nameOf(view.shown)}};
+    if (search_.shown())
+        status["search"] = {{"query", search_.query()}, {"found", search_.found()}};
 }
 
 }  // namespace rayscope

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/axis_memory.h"
+#include "ui/axis_search.h"
 #include "ui/feature.h"
 #include "ui/folding.h"
 #include "ui/laboratory.h"
@@ -13,17 +15,22 @@ public:
     /// `lab`: what it knows of the alternatives stands beside them.
     explicit KernelPanel(const Laboratory* lab = nullptr) : Tab("kernel", "Kernel"), lab_(lab) {}
 
+    /// Ctrl+F searches the axes; Esc ends that.
+    void chord(const Chord& chord, Frame& frame) override;
+    void key(const KeyPress& press, Frame& frame) override;
     void drawPanel(const Ui& ui) override;
     void draw(const Ui& ui) override;
-    /// "view": {"exposure", "tone_mapper", "shown"}
+    /// "view": {"exposure", "tone_mapper", "shown"}, "search": {"query", "found"} while it is shown
     void describe(const Frame& frame, nlohmann::json& status) const override;
     float width(const Theme& theme) const override;
 
 private:
     const Laboratory* lab_;
-    std::map<std::string_view, int> pending_;  ///< numbers whose slider has not been let go
+    AxisMemory memory_;
+    AxisSearch search_;
     Folding folding_;
-    float beyond_ = 0;  ///< that the contents were higher than planned
+    std::size_t fit_ = 0;  ///< which of the heights of rows
+    float beyond_ = 0;     ///< that the contents were higher than planned
 };
 
 /// A column of labels, and beside it one of controls.
@@ -54,11 +61,10 @@ struct AxisRows {
     RowGroup group;
     std::vector<const Axis*> axes;
 };
-std::vector<AxisRows> axisRows(const Frame& frame);
+std::vector<AxisRows> axisRows(const Frame& frame, const AxisMemory::Hold& hold);
 
 /// All of them; they change the settings. `known`: of their alternatives.
-void drawAxes(const Rows& rows, Folding& folding, const KnownSwitches& known,
-              std::map<std::string_view, int>& pending);
+void drawAxes(const Rows& rows, Folding& folding, const KnownSwitches& known, AxisMemory& memory);
 /// That an axis's control needs.
 float axisControlWidth(const Theme& theme);
 

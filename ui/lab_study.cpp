@@ -8,6 +8,7 @@
 #include "renderer/choices/axes.h"
 #include "renderer/lab/autotune.h"
 #include "renderer/lab/comparison.h"
+#include "ui/axis_memory.h"
 #include "ui/format.h"
 #include "ui/lab_panel.h"
 
@@ -195,6 +196,10 @@ ImVec4 ratioColor(const StudyItem& item) {
 void itemTooltip(const Ui& ui, const StudyItem& item, const Rect& area) {
     beginTooltip(ui, area);
     strongLine(ui, item.name, colors::text);
+    if (const Axis* axis = findAxis(item.group); axis != nullptr && !axis->values.empty()) {
+        const AxisValue& value = axis->values[static_cast<std::size_t>(axis->get(item.b))];
+        textLine(fmt::format("{}: {}. {}", bothNames(*axis), value.label, value.help), colors::dim);
+    }
     textLine(item.problem, colors::warning);
     if (!item.fitted.empty()) textLine("for this scene with " + item.fitted, colors::text);
     if (item.result) {
@@ -308,7 +313,7 @@ const StudyItem* drawGrid(const Ui& ui, const Study& study, int current, float r
             const Rect area{at.x + labels + width * static_cast<float>(c), y, width, height};
             ImGui::SetCursorScreenPos({area.x, area.y});
             const StudyItem& item = study.items[i];
-            if (ImGui::InvisibleButton(fmt::format("cell{}", i).c_str(), {width, height}) &&
+            if (clickArea(fmt::format("cell{}", i).c_str(), {width, height}) &&
                 item.problem.empty())
                 clicked = &item;
             if (explained(ui)) explains = &item, place = area;

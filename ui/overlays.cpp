@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "renderer/choices/axes.h"
 #include "ui/features.h"
@@ -17,6 +18,7 @@ constexpr struct {
     {"Q E", "fly down, up"},
     {"Shift", "fly faster"},
     {"Wheel", "set the speed"},
+    {"G", "fly through surfaces, or be stopped by them"},
     {"Drag", "look around"},
     {"O, or Alt + drag", "orbit around the point under the cursor"},
     {"Double click", "focus on that point"},
@@ -32,13 +34,39 @@ constexpr struct {
     {"V", "show A | B, their difference, A, B"},
     {"T", "timeline of the last frames"},
     {"Tab", "hide or show the panels"},
+    {"F6", "keyboard to the left panel, the right one, the picture"},
+    {"arrows, Space, Enter", "there: walk, press, type a number"},
+    {"Ctrl + Page Up, Page Down", "the tab before, the next one"},
+    {"Ctrl + plus, minus, 0", "larger or smaller text, as usual"},
+    {"F11", "full screen"},
     {"F12", "screenshot of the picture"},
     {"Shift + F12", "screenshot of the whole window"},
     {"Scene tab: click, drag", "select a sphere, move it"},
     {"Shift + drag, Delete", "resize the selected one, remove it"},
-    {"Drop a file", "open a scene or a screenshot"},
+    {"Ctrl + F", "search all choices and their values"},
+    {"Ctrl + O, or drop a file", "open a scene, a screenshot, a sky"},
     {"Esc", "close a list, or end a climb, a tour, an experiment ..."},
     {"F1, Esc", "show or close this list"},
+};
+
+constexpr struct {
+    const char *word, *means;
+} kWords[] = {
+    {"Axis", "something that can be switched: a name, a label and values"},
+    {"Depth", "the longest path, in rays"},
+    {"Engine", "how paths are scheduled"},
+    {"Film", "for each pixel the sum of its samples and their number"},
+    {"Interval", "holds the true ratio in 95 of 100 measurements"},
+    {"Kernel", "the code that traces, compiled for the present choices"},
+    {"Ladder, rung", "a published story of optimisations, and one step of it"},
+    {"Lane", "a thread of a warp, or a number of a vector register"},
+    {"Launch", "one start of a kernel: some samples of every pixel"},
+    {"Pass", "launches until every pixel has the same number of samples"},
+    {"Path", "a camera ray and all rays that follow from it"},
+    {"Ray", "one query of the whole scene by a live path"},
+    {"Sample", "the light that one path brings to its pixel"},
+    {"Spill", "a value that found no register and lies in memory"},
+    {"Warp", "32 threads of a GPU that run the same instruction"},
 };
 
 /// Parts of the strip from left to right; later ones are left out where the width does not do.
@@ -63,7 +91,27 @@ void stripText(const Ui& ui, const std::vector<std::string>& parts, const std::s
     }
 }
 
+/// What the picture is traced at, whatever tab is open.
+std::string rateNow(const Frame& frame) {
+    const auto rate = frame.rates.raysPerSecond();
+    return rate ? formatRate(*rate) : "- rays/s";
+}
+
+/// "film 1920 x 1080 of 3840 x 2160" where it has fewer pixels than the window.
+std::string sizeText(const Frame& frame) {
+    const Film& film = frame.tracer.film();
+    const std::string size = fmt::format("{} \u00d7 {}", film.width, film.height);
+    const Size whole = frame.framebuffer;
+    if (film.width >= whole.width && film.height >= whole.height) return size;
+    return fmt::format("film {} of {} \u00d7 {}", size, whole.width, whole.height);
+}
+
 class StatusStrip : public WindowFeature {
+    /// "rate": as it is shown
+    void describe(const Frame& frame, nlohmann::json& status) const override {
+        status["rate"] = rateNow(frame);
+    }
+
     void draw(const Ui& ui) override {
         if (!ui.layout.strip) return;
         const Frame& frame = ui.frame;
@@ -73,8 +121,9 @@ class StatusStrip : public WindowFeature {
         std::vector<std::string> parts{
             settings.backend == Backend::cuda ? "CUDA" : "CPU",
             shorten(frame.backends.get(settings.backend).device().name, 48),
+            rateNow(frame),
             fmt::format("display: {}", valueOf(*findAxis("display"), settings)),
-            fmt::format("{} \u00d7 {}", film.width, film.height),
+            sizeText(frame),
             fmt::format("{} {}", formatCount(static_cast<unsigned long long>(film.samples)),
                         film.samples == 1 ? "sample" : "samples"),
             fmt::format("speed {} / s", formatNumber(flight.speed)),
@@ -82,6 +131,7 @@ class StatusStrip : public WindowFeature {
         if (!frame.panels && frame.preferences.panels)
             parts.insert(parts.begin() + 1, "no room for the panels");
         if (flight.orbit) parts.push_back("orbit");
+        if (flight.through) parts.push_back("through surfaces (G)");
         if (const std::string doing = frame.host.doing(); !doing.empty()) parts.push_back(doing);
         if (frame.paused) parts.push_back("paused");
         if (const KernelInfo kernel = frame.host.kernel(); !kernel.ready && frame.number > 0)
@@ -96,6 +146,7 @@ class StatusStrip : public WindowFeature {
     }
 };
 
+/// All keys, and on a second page the words that the window uses.
 class KeyList : public WindowFeature {
     void key(const KeyPress& press, Frame&) override {
         if (press.key == Key::help) shown_ = !shown_;
@@ -106,15 +157,16 @@ class KeyList : public WindowFeature {
         if (!shown_) return;
         const Theme& theme = ui.theme;
         const Rect& free = ui.layout.free;
-        float keysWidth = 0, textWidth = 0;
-        for (const auto& line : kHelpedKeys) {
-            keysWidth = std::max(keysWidth, textSize(theme.strong, line.keys).x);
-            textWidth = std::max(textWidth, textSize(theme.body, line.what).x);
-        }
+        float first = 0, second = 0;
+        const auto include = [&](const char* left, const char* right) {
+            first = std::max(first, textSize(theme.strong, left).x);
+            second = std::max(second, textSize(theme.body, right).x);
+        };
+        for (const auto& line : kHelpedKeys) include(line.keys, line.what);
+        for (const auto& line : kWords) include(line.word, line.means);
         const float gap = theme.units(20);
         const ImVec2 padding = ImGui::GetStyle().WindowPadding;
-        const float width =
-            keysWidth + gap + textWidth + 2 * padding.x + ImGui::GetStyle().ScrollbarSize;
+        const float width = first + gap + second + 2 * padding.x + ImGui::GetStyle().ScrollbarSize;
         // Over the panels where the picture between them is too narrow.
         const float middle = free.x + free.width / 2;
         const Rect area{std::max(middle - width / 2, 0.0f), free.y + theme.units(24), width,
@@ -123,11 +175,18 @@ class KeyList : public WindowFeature {
         beginPanel("Keys", area);
         // once: a focus in every frame would take the mouse from what is pressed in a panel
         if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus();
-        strongLine(ui, "Keys", colors::accent);
-        for (const auto& line : kHelpedKeys) {
-            strongLine(ui, line.keys, colors::text);
-            ImGui::SameLine(padding.x + keysWidth + gap);
-            ImGui::TextUnformatted(line.what);
+        if (partButton(ui, "Keys", "help.keys", 2, true, {}, !words_)) words_ = false;
+        if (partButton(ui, "Words", "help.words", 2, false, {}, words_)) words_ = true;
+        const auto line = [&](const char* left, const char* right) {
+            strongLine(ui, left, colors::text);
+            ImGui::SameLine(padding.x + first + gap);
+            ImGui::TextUnformatted(right);
+        };
+        if (words_) {
+            for (const auto& [word, means] : kWords) line(word, means);
+            textLine("More of them: docs/glossary.md", colors::dim);
+        } else {
+            for (const auto& [keys, what] : kHelpedKeys) line(keys, what);
         }
         const Rect list = windowRect();
         endPanel(ui, "panel.keys");
@@ -136,7 +195,32 @@ class KeyList : public WindowFeature {
         shown_ = !ImGui::IsMouseClicked(ImGuiMouseButton_Left) || list.contains(mouse.x, mouse.y);
     }
 
-    bool shown_ = false;
+    bool shown_ = false, words_ = false;
+};
+
+class Whereabouts : public WindowFeature {
+    void act(Frame& frame) override {
+        text_ = frame.steering.where(frame.renderers(), frame.state.camera);
+    }
+
+    void draw(const Ui& ui) override {
+        if (text_.empty()) return;
+        const Theme& theme = ui.theme;
+        const Rect& free = ui.layout.free;
+        const float padding = theme.units(12);
+        const std::string text = fitted(theme.strong, text_, free.width - 2 * padding);
+        const ImVec2 size = textSize(theme.strong, text);
+        const ImVec2 at{free.x + (free.width - size.x) / 2, free.y + (free.height - size.y) / 2};
+        ImDrawList& list = *ImGui::GetBackgroundDrawList();
+        list.AddRectFilled({at.x - padding, at.y - padding},
+                           {at.x + size.x + padding, at.y + size.y + padding},
+                           packed(colors::popup), theme.units(6));
+        drawText(list, theme.strong, at, packed(colors::text), text);
+    }
+
+    void describe(const Frame&, nlohmann::json& status) const override { status["where"] = text_; }
+
+    std::string text_;
 };
 
 class CompileLog : public WindowFeature {
@@ -170,6 +254,10 @@ std::unique_ptr<WindowFeature> statusStrip() {
 
 std::unique_ptr<WindowFeature> keyList() {
     return std::make_unique<KeyList>();
+}
+
+std::unique_ptr<WindowFeature> whereabouts() {
+    return std::make_unique<Whereabouts>();
 }
 
 std::unique_ptr<WindowFeature> compileLog() {

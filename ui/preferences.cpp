@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -26,6 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxPreferencesBytes = std::size_t{1} << 20, kMaxPreferenceText = 4096;
 constexpr std::size_t kMostRecent = 8, kMostScenes = 64;
+constexpr double kMostPanel = 1000;  ///< the layout knows what fits
 
 bool isText(const json& value) {
     return value.is_string() && value.get_ref<const std::string&>().size() <= kMaxPreferenceText;
@@ -53,6 +55,13 @@ void read(const json& object, Preferences& preferences) {
     };
     flag("panels", preferences.panels);
     flag("light", preferences.light);
+    const auto number = [&](const char* key, double least, double most, double& value) {
+        if (const json found = member(key); found.is_number())
+            value = std::clamp(found.get<double>(), least, most);
+    };
+    number("text_size", kLeastText, kMostText, preferences.text);
+    number("left_panel", 0, kMostPanel, preferences.left);
+    number("right_panel", 0, kMostPanel, preferences.right);
     if (isText(member("tab"))) preferences.tab = member("tab").get<std::string>();
     const json recent = member("recent");
     for (const json& path : recent.is_array() ? recent : json::array()) {
@@ -75,6 +84,9 @@ Preferences merged(Preferences stored, const Preferences& before, const Preferen
     take(&Preferences::panels);
     take(&Preferences::light);
     take(&Preferences::tab);
+    take(&Preferences::text);
+    take(&Preferences::left);
+    take(&Preferences::right);
     for (auto path = now.recent.rbegin(); now.recent != before.recent && path != now.recent.rend();
          ++path)
         stored.opened(*path);
@@ -182,11 +194,10 @@ std::string storePreferences(const Preferences& before, const Preferences& now,
     if (const auto made = makeOwnFolder(fs::path(path).parent_path()); !made) return made.reason();
     const PreferencesLock lock(path);
     const Preferences preferences = merged(loadPreferences(path), before, now);
-    json object{{"panels", preferences.panels},
-                {"light", preferences.light},
-                {"tab", preferences.tab},
-                {"recent", preferences.recent},
-                {"bookmarks", json::object()}};
+    json object{{"panels", preferences.panels},   {"light", preferences.light},
+                {"tab", preferences.tab},         {"text_size", preferences.text},
+                {"left_panel", preferences.left}, {"right_panel", preferences.right},
+                {"recent", preferences.recent},   {"bookmarks", json::object()}};
     for (const auto& [scene, marks] : preferences.bookmarks)
         object["bookmarks"][scene] = toJson(marks);
     return write(path, object);

@@ -9,11 +9,15 @@
 
 namespace rayscope {
 
+inline constexpr double kLeastText = .7, kMostText = 2.5;
+
 /// What the window remembers from one run to the next: nothing that rates depend on, such as
 /// settings or the picture's size, so that every run begins alike.
 struct Preferences {
     bool panels = true;
     bool light = false;                          ///< the window's look
+    double text = 1;                             ///< size of the text, times the usual
+    double left = 0, right = 0;                  ///< LayoutWish::left, right
     std::string tab;                             ///< "lab"
     std::vector<std::string> recent;             ///< files, the last opened first
     std::map<std::string, Bookmarks> bookmarks;  ///< by the name of their scene

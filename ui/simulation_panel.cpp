@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "renderer/devices/starting.h"
 #include "ui/format.h"
 #include "ui/kernel_panel.h"
 #include "ui/scene_panel.h"
@@ -199,6 +200,12 @@ void SimulationView::remake(Frame& frame) {
             return [this, &frame, was = scene.version(), made] {
                 making_ = false;
                 if (frame.state.scene.version() != was) return;
+                std::string problem;
+                Settings& settings = frame.state.settings;
+                const int depth = settings.depth;
+                settings = startingIn(settings, frame.state.scene, made, &problem);
+                settings.depth = depth;
+                frame.warn(problem);
                 frame.state.scene = made;
                 frame.host.sceneEdited(-1);
                 frame.steering.noteMove(frame.now);

@@ -262,7 +262,7 @@ bool folds(const LayoutWish& wish, float panelEms) {
 /// font pixels only.
 float scaleFor(const LayoutWish& wish, float panelEms) {
     const float height = static_cast<float>(wish.height), width = static_cast<float>(wish.width);
-    const float wanted = std::max({height / 1000, .9f, .9f * wish.contentScale});
+    const float wanted = wish.text * std::max({height / 1000, .9f, .9f * wish.contentScale});
     const float room = folds(wish, panelEms) ? width / (1.8f * panelEms * kBodyFont)
                                              : width / (3 * panelEms * kBodyFont);
     const float scale = std::clamp(std::min(wanted, room), kSmallest, kLargest);
@@ -291,12 +291,20 @@ Layout layoutFor(const LayoutWish& wish, float scale, float panelWidth) {
     layout.status = {0, h - strip, w, strip};
     below(layout.timeline, wish.timeline, std::round(kTimelineHeight * scale));
     below(layout.pane, wish.pane, std::floor(kPaneShare * side));
-    const float left = layout.panels && !layout.folded ? panel + margin : 0;
-    const float right = layout.panels ? panel + margin : 0;
-    const float width = layout.panels ? panel : 0;
-    layout.throughput = {w - margin - width, margin, width, side};
-    layout.kernel = layout.folded ? layout.throughput : Rect{margin, margin, width, side};
-    layout.free = {margin + left, margin, std::max(w - 2 * margin - left - right, 1.f), side};
+    const float em = kBodyFont * scale;
+    // What is left of the width once the picture and the other panel have what they need.
+    float room = (1 - kLeastPicture) * w - scale * besides(layout.folded ? 1 : 2, ems);
+    const auto widened = [&](float wished) {
+        const float more = std::clamp(std::round(wished * em) - panel, 0.f, std::max(room, 0.f));
+        room -= more;
+        return layout.panels ? panel + more : 0;
+    };
+    const float right = widened(wish.right), left = layout.folded ? 0 : widened(wish.left);
+    const auto beside = [&](float width) { return width > 0 ? width + margin : 0; };
+    layout.throughput = {w - margin - right, margin, right, side};
+    layout.kernel = layout.folded ? layout.throughput : Rect{margin, margin, left, side};
+    layout.free = {margin + beside(left), margin,
+                   std::max(w - 2 * margin - beside(left) - beside(right), 1.f), side};
     return layout;
 }
 

@@ -39,6 +39,10 @@ struct LayoutWish {
     bool hidden = false;        ///< the user hid the panels
     bool timeline = false;      ///< the user wants to see it
     bool pane = false;          ///< a feature has a text to show
+    float text = 1;             ///< its size, as the user wants it, times the usual
+    /// Widths of the panels that the user has dragged, in sizes of the body font; 0: as narrow as
+    /// their contents allow.
+    float left = 0, right = 0;
 };
 
 /// The window has room for one panel only. `panelEms`: its width in sizes of the body font.

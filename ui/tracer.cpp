@@ -110,7 +110,7 @@ double Tracer::divisorFor(const Wish& wish) const {
     double divisor = smaller_;
     const double pixels = static_cast<double>(full_.width) * full_.height;
     if (wish.mostPixels > 0) divisor = std::max(divisor, std::sqrt(pixels / wish.mostPixels));
-    if (!wish.moving) return divisor;
+    if (!wish.moving && !fresh_) return divisor;
     return std::max(divisor, movingDivisor(full_, throughput_, wish.budgetMs, divisor_));
 }
 
@@ -134,6 +134,7 @@ FrameStats Tracer::advance(const Wish& wish) {
         display_.upload();
         uploaded_ = wish.now;
         uploadedFull_ = film_.samples > 0;
+        fresh_ = fresh_ && !uploadedFull_;
     }
     return std::exchange(stats_, {});
 }
@@ -264,7 +265,7 @@ Settings Tracer::launchSettings(const Wish& wish) const {
     if (fills) settings.launches = kAsManyAsFit;
     const double ms = throughput_.sampleMs({film_.width, film_.height});
     const bool slowStart = film_.samples == 0 && ms * settings.samples > kFirstPassMs;
-    if (wish.moving || slowStart) {
+    if (wish.moving || slowStart || fresh_) {
         // The film ends with the frame: whole passes.
         const double room = wish.budgetMs - session_->leftMs();
         const double most = fills && wish.moving && ms > 0 ? std::max(room / ms, 1.) : 1;
@@ -282,7 +283,7 @@ bool Tracer::wantsUpload(const Wish& wish) const {
     const bool full = film_.samples > 0;
     if (full && !uploadedFull_) return true;
     // Nobody sees a film with gaps before the patience is over.
-    if (!full && wish.now - began_ < kPatienceSeconds) return false;
+    if (!full && (fresh_ || wish.now - began_ < kPatienceSeconds)) return false;
     return wish.now - uploaded_ >= wish.uploadSeconds;
 }
 
@@ -318,7 +319,7 @@ void Tracer::forget() {
 
 FilmView Tracer::view(double now) const {
     const bool full = uploadedFull_;
-    const bool ready = full || (cleared_ && now - began_ > kPatienceSeconds);
+    const bool ready = full || (cleared_ && !fresh_ && now - began_ > kPatienceSeconds);
     return {display_.texture(), display_.size(), films_, display_.uploads(), ready, full};
 }
 

@@ -161,8 +161,14 @@ public:
     /// can be read within a frame; with the renderer idle.
     std::vector<Pixel> samplePixels();
 
-    /// The next film begins from nothing: another scene, or the user's wish.
+    /// The next film begins from nothing: an edited scene, or the user's wish.
     void restart() { stale_ = true; }
+    /// The same, of a scene that has nothing to do with the one before: its first picture is a
+    /// whole one, if coarse, and is not painted over that of the other.
+    void restartWithScene() {
+        stale_ = fresh_ = true;
+        throughput_ = {};
+    }
 
     /// Frees the film's memory after the device has failed; the film goes on in the next.
     void forget();
@@ -208,6 +214,7 @@ private:
     long films_ = 0;             ///< begun so far
     double smaller_ = 1;         ///< divisor forced by a lack of memory
     bool stale_ = true, cleared_ = false;
+    bool fresh_ = false;          ///< of another scene, of which nothing has been shown yet
     std::vector<Pixel> carried_;  ///< the film on its way from one memory to another
     Throughput throughput_;
 };

@@ -27,6 +27,8 @@ constexpr double kPausedSeconds = .04, kMinimisedSeconds = .1;
 /// And between those at the device that works meanwhile.
 constexpr double kFedSeconds = .001;
 
+constexpr int kAnyPopup = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
+
 }  // namespace
 
 Viewer::Viewer(const ViewerOptions& options)
@@ -38,7 +40,9 @@ Viewer::Viewer(const ViewerOptions& options)
     budget_.setRefreshRate(window_.refreshRate());
     if (const char* font = std::getenv("RAYSCOPE_FONT")) theme_.fontWish = font;
     showTab(preferences_.tab);
-    frame_.scenes = {sceneNames(), preferences_.recent, {}};
+    frame_.scenes = {.scenes = sceneNames(), .recent = preferences_.recent, .last = {}};
+    for (const std::string& name : frame_.scenes.scenes)
+        frame_.scenes.titles[name] = sceneTitle(name);
     if (namesFile(lastStatePath())) frame_.scenes.last = lastStatePath();
     frame_.softwareGl = window_.softwareGl();
     if (options.lesson) begin(*options.lesson);
@@ -67,15 +71,16 @@ void Viewer::adopt(State state) {
                                 enough ? "the CPU" : "the CPU's default settings"));
         state_.settings = enough ? cpu : startingSettings(Backend::cpu, state_.scene);
     }
-    // other settings of the same scene are a switch
-    if (before.scene != state_.scene) {
+    const bool sameScene = before.scene == state_.scene;
+    if (!sameScene) {  // other settings of the same scene are a switch
         measured_ = state_.settings;
         frame_.rates.restart();
-        steering_.flight = {};
-        steering_.flight.speed = defaultSpeed(state_.scene);
+        steering_.enter(state_.scene);
     }
     steering_.noteMove(now());  // a coarse picture first
-    tracer_.restart();
+    // The films of A and B keep in step.
+    const bool alone = !sameScene && !state_.pinned;
+    alone ? tracer_.restartWithScene() : tracer_.restart();
     for (WindowFeature* feature : features_) feature->adopted(frame_, before);
 }
 
@@ -86,7 +91,9 @@ void Viewer::giveScene() {
     hierarchy_.sceneChanged();
     const std::string& name = state_.scene->name;
     std::vector<std::string>& names = frame_.scenes.scenes;
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    // Files stand among the recent ones, and what was edited has no name that opens it.
+    if (isMade(name) && std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
     window_.setTitle(fmt::format("{} \u2014 Rayscope", name));
 }
 
@@ -205,13 +212,33 @@ void Viewer::beginFrame() {
         steering_.noteMove(frame_.now);
     const bool pane = std::ranges::any_of(
         features_, [this](const WindowFeature* feature) { return feature->wantsPane(frame_); });
-    layOut({units.width, units.height, window_.contentScale(), !preferences_.panels,
-            timeline_.shown(), pane},
+    layOut({.width = units.width,
+            .height = units.height,
+            .contentScale = window_.contentScale(),
+            .hidden = !preferences_.panels,
+            .timeline = timeline_.shown(),
+            .pane = pane,
+            .text = static_cast<float>(preferences_.text),
+            .left = static_cast<float>(preferences_.left),
+            .right = static_cast<float>(preferences_.right)},
            static_cast<float>(frame_.framebuffer.width) / static_cast<float>(units.width));
     frame_.panels = layout_.panels;
     frame_.tab = shownTab().id();
+    if (!frame_.panels) leaveKeyboard();
+    // A list that is open is walked through by arrows, too.
+    listOpen_ = ImGui::IsPopupOpen(nullptr, kAnyPopup);
+    int& flags = ImGui::GetIO().ConfigFlags;
+    constexpr int kWalks = ImGuiConfigFlags_NavEnableKeyboard;
+    flags = frame_.keyboard || listOpen_ ? flags | kWalks : flags & ~kWalks;
+    frame_.focused.clear();
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
+#if IMGUI_VERSION_NUM < 18700
+    // From then on Enter chooses, as Space does.
+    ImGuiIO& io = ImGui::GetIO();
+    if (listOpen_ && io.KeysDown[io.KeyMap[ImGuiKey_Enter]])
+        io.NavInputs[ImGuiNavInput_Activate] = 1;
+#endif
     ImGui::NewFrame();
 }
 
@@ -245,22 +272,72 @@ void Viewer::handleKey(const KeyPress& press) {
     if (press.key == Key::panels) preferences_.panels = !preferences_.panels;
     if (press.key == Key::pause) frame_.paused = !frame_.paused;
     if (press.key == Key::restart) tracer_.restart();
+    if (press.key == Key::through) {
+        bool& through = steering_.flight.through;
+        through = !through;
+        frame_.say(through ? "Flying through surfaces (G ends that)" : "Surfaces stop the camera");
+    }
     for (WindowFeature* feature : features_) feature->key(press, frame_);
 }
 
-/// Those of combos and the like; false where none is open. ImGui closes them by itself only where
-/// the keyboard walks through its controls, which takes keys that fly.
-static bool closeLists() {
-    const bool open =
-        ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-    if (open) ImGui::ClosePopupToLevel(0, true);
-    return open;
+/// Those of combos and the like; false where none was open when the frame began: ImGui may have
+/// closed one by itself since.
+bool Viewer::closeLists() {
+    if (ImGui::IsPopupOpen(nullptr, kAnyPopup)) ImGui::ClosePopupToLevel(0, true);
+    return std::exchange(listOpen_, false);
+}
+
+/// F6 takes the keyboard from the picture to the panels, one after the other, and back.
+void Viewer::moveFocus() {
+    if (!layout_.panels) return;
+    const std::string side = "side." + shownTab().id();
+    const ImGuiWindow* const now = ImGui::GetCurrentContext()->NavWindow;
+    const bool inSide = frame_.keyboard && now != nullptr && now->Name == side;
+    if (inSide) return leaveKeyboard();
+    const bool first = !frame_.keyboard && !layout_.folded;
+    frame_.keyboard = true;
+    ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    ImGuiWindow* const window = ImGui::FindWindowByName(first ? "Kernel" : side.c_str());
+    if (window == nullptr) return leaveKeyboard();
+    window->Flags &= ~ImGuiWindowFlags_NoNav;  // as it is from this frame on
+    ImGui::FocusWindow(window);
+    ImGui::NavInitWindow(window, true);
+}
+
+void Viewer::leaveKeyboard() {
+    if (!std::exchange(frame_.keyboard, false)) return;
+    ImGui::FocusWindow(nullptr);
+}
+
+/// The tab beside the open one, of the panel that has tabs.
+void Viewer::showNextTab(int step) {
+    const Tabs& tabs = layout_.folded ? foldedTabs_ : tabs_;
+    const auto open = std::ranges::find(tabs, &shownTab());
+    const auto count = static_cast<int>(tabs.size());
+    const int now = static_cast<int>(open - tabs.begin());
+    showTab(tabs[static_cast<std::size_t>((now + step + count) % count)]->id());
+}
+
+/// Whether the key moves through panels rather than does something with the picture.
+bool Viewer::forPanels(const KeyPress& press) {
+    if (press.key == Key::focus) moveFocus();
+    if (press.key == Key::fullscreen) window_.toggleFullscreen();
+    const bool turns = press.key == Key::previous || press.key == Key::next;
+    if (turns && press.ctrl) showNextTab(press.key == Key::next ? 1 : -1);
+    if (press.key == Key::focus || press.key == Key::fullscreen || (turns && press.ctrl))
+        return true;
+    if (!frame_.keyboard) return false;
+    if (press.key == Key::escape) leaveKeyboard();
+    // What ImGui understands: Space presses, Tab goes to the next field, and so on.
+    return press.key == Key::escape || press.key == Key::pause || press.key == Key::panels ||
+           press.key == Key::home || turns;
 }
 
 void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around) {
     for (const KeyPress& press : input.keys) {
         if (around.typing && press.key != Key::screenshot) continue;
         if (press.key == Key::escape && closeLists()) continue;
+        if (forPanels(press)) continue;
         if (press.key == Key::orbit)
             frame_.say(steering_.toggleOrbit(input, around, state_.camera));
         handleKey(press);

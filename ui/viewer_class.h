@@ -16,6 +16,7 @@
 #include "ui/lab_panel.h"
 #include "ui/ladder_panel.h"
 #include "ui/lesson_panel.h"
+#include "ui/open_dialog.h"
 #include "ui/scene_panel.h"
 #include "ui/screenshot.h"
 #include "ui/simulation_panel.h"
@@ -95,6 +96,11 @@ private:
     Tab& shownTab() { return layout_.folded && kernelOpen_ ? kernelPanel_ : *open_; }
     void steer(const Input& input);
     void handleKey(const KeyPress& press);
+    bool forPanels(const KeyPress& press);
+    bool closeLists();
+    void moveFocus();
+    void leaveKeyboard();
+    void showNextTab(int step);
     void handleKeys(const Input& input, const Steering::Surroundings& around);
     void draw();
     void act();
@@ -152,6 +158,7 @@ private:
     bool fontMeasured_ = false;  ///< once, so that the scale does not swing
     Layout layout_;
     Drawn drawn_;
+    bool listOpen_ = false;  ///< when the frame began
 
     const std::unique_ptr<Tab> throughput_ = throughputTab();
     LadderTab ladder_{openMachine_};
@@ -167,9 +174,11 @@ private:
     const std::unique_ptr<WindowFeature> strip_ = statusStrip(),
                                          timelineStrip_ = timelineStrip(timeline_),
                                          log_ = compileLog(), keys_ = keyList(),
-                                         first_ = firstSteps(), bookmarks_ = bookmarkKeys(),
+                                         first_ = firstSteps(), sizes_ = panelSizes(),
+                                         where_ = whereabouts(), bookmarks_ = bookmarkKeys(),
                                          undo_ = undoKeys();
     Documents documents_{window_};
+    OpenDialog dialog_;
     Screenshots screenshots_;
     const std::unique_ptr<WindowFeature> keeper_ = preferencesKeeper(preferences_);
     const Tabs tabs_{throughput_.get(), &ladder_, &versus_, &lab_, &why_, &code_, &scene_},
@@ -180,10 +189,10 @@ private:
         }();
     /// Each acts on what those before it have done; jobs of the first ones come first.
     const std::vector<WindowFeature*> features_{
-        &*throughput_, &ladder_,         &versus_,      &lab_,        &why_,
-        &code_,        &lesson_,         &scene_,       &simulation_, &*strip_,
-        &kernelPanel_, &*timelineStrip_, &*log_,        &*keys_,      &*first_,
-        &*bookmarks_,  &documents_,      &screenshots_, &*undo_,      &*keeper_};
+        &*throughput_, &ladder_, &versus_,      &lab_,    &why_,         &code_,
+        &lesson_,      &scene_,  &simulation_,  &*strip_, &kernelPanel_, &*timelineStrip_,
+        &*log_,        &*keys_,  &*first_,      &*sizes_, &*where_,      &*bookmarks_,
+        &documents_,   &dialog_, &screenshots_, &*undo_,  &*keeper_};
     Tab* open_ = tabs_.front();
     bool kernelOpen_ = false;  ///< instead, where there is one panel
     Frame frame_{*this, state_, backends_, tracer_, steering_, preferences_};

@@ -15,7 +15,13 @@ namespace {
 constexpr float kUnitGap = 8;  ///< between a large figure and its unit
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
-                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
+                                    ImGuiWindowFlags_NoSavedSettings;
+
+/// The keyboard walks through panels only while it belongs to one.
+ImGuiWindowFlags fixedFlags() {
+    const bool walks = (ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard) != 0;
+    return walks ? kFixed : kFixed | ImGuiWindowFlags_NoNav;
+}
 
 constexpr float kLabelGap = 8, kLabelInset = 7;
 constexpr float kBarWidth = 200, kBarHeight = 10;
@@ -50,6 +56,11 @@ Rect itemRect() {
 
 void note(const Ui& ui, const std::string& name, bool enabled) {
     ui.drawn[name] = {itemRect(), enabled};
+    if (!ui.frame.keyboard || !ImGui::IsItemFocused()) return;
+    const Rect item = itemRect();
+    ImGui::GetWindowDrawList()->AddRect(item.low(), item.high(), packed(colors::accent),
+                                        ui.theme.units(4), 0, 2);
+    ui.frame.focused = name;
 }
 
 void noteWindow(const Ui& ui, const std::string& name) {
@@ -105,6 +116,14 @@ void columns(const Ui& ui, const Face& face, const std::string& label,
 void smallLine(const Ui& ui, const std::string& text) {
     columns(ui, ui.theme.small, fitted(ui.theme.small, text, ImGui::GetContentRegionAvail().x), {},
             0);
+}
+
+bool clickArea(const char* id, const ImVec2& size) {
+#if IMGUI_VERSION_NUM >= 19110
+    return ImGui::InvisibleButton(id, size, ImGuiButtonFlags_EnableNav);
+#else
+    return ImGui::InvisibleButton(id, size);
+#endif
 }
 
 float shareOfLine(int count) {
@@ -268,7 +287,7 @@ ListRow listRow(const Ui& ui, const std::string& name, bool possible) {
     const Theme& theme = ui.theme;
     const float whole = ImGui::GetContentRegionAvail().x, inset = theme.units(kRowInset);
     ImGui::BeginDisabled(!possible);
-    const bool clicked = ImGui::InvisibleButton(name.c_str(), {whole, rowHeight(theme)});
+    const bool clicked = clickArea(name.c_str(), {whole, rowHeight(theme)});
     ImGui::EndDisabled();
     note(ui, name, possible);
     const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
@@ -293,13 +312,13 @@ void ListRow::lightUp(const Theme& theme, float opacity) const {
 bool beginPanel(const char* title, const Rect& area, ImGuiWindowFlags flags) {
     ImGui::SetNextWindowPos({area.x, area.y});
     ImGui::SetNextWindowSizeConstraints({area.width, 1}, {area.width, area.height});
-    return ImGui::Begin(title, nullptr, kFixed | ImGuiWindowFlags_AlwaysAutoResize | flags);
+    return ImGui::Begin(title, nullptr, fixedFlags() | ImGuiWindowFlags_AlwaysAutoResize | flags);
 }
 
 void beginPane(const char* title, const Rect& area, ImGuiWindowFlags flags) {
     ImGui::SetNextWindowPos({area.x, area.y});
     ImGui::SetNextWindowSize({area.width, area.height});
-    ImGui::Begin(title, nullptr, kFixed | flags);
+    ImGui::Begin(title, nullptr, fixedFlags() | flags);
 }
 
 void endPanel(const Ui& ui, const std::string& name) {

@@ -68,6 +68,9 @@ void columns(const Ui& ui, const Face& face, const std::string& label,
 /// A line of small text, cut at the window's edge.
 void smallLine(const Ui& ui, const std::string& text);
 
+/// A place to click, without a look of its own, that the keyboard reaches, too.
+bool clickArea(const char* id, const ImVec2& size);
+
 /// The width of each of `count` controls that share the rest of the line.
 float shareOfLine(int count);
 float buttonWidth(const char* label);

@@ -53,6 +53,9 @@ constexpr std::pair<int, Key> kKeys[] = {{GLFW_KEY_W, Key::forward},
                                          {GLFW_KEY_DELETE, Key::remove},
                                          {GLFW_KEY_PAGE_UP, Key::previous},
                                          {GLFW_KEY_PAGE_DOWN, Key::next},
+                                         {GLFW_KEY_G, Key::through},
+                                         {GLFW_KEY_F6, Key::focus},
+                                         {GLFW_KEY_F11, Key::fullscreen},
                                          {GLFW_KEY_ESCAPE, Key::escape}};
 
 /// Of the row above the letters or of the number pad, 1 to 9; else 0.
@@ -82,9 +85,9 @@ struct Window::Callbacks {
     static void key(GLFWwindow* window, int key, int scancode, int action, int mods) {
         if (action == GLFW_PRESS && key >= 0) of(window).taps_.push_back(key);
         Input& input = of(window).input_;
-        const bool shift = (mods & GLFW_MOD_SHIFT) != 0;
+        const bool shift = (mods & GLFW_MOD_SHIFT) != 0, ctrl = (mods & GLFW_MOD_CONTROL) != 0;
         const int digit = digitOf(key);
-        if (action == GLFW_PRESS && (mods & GLFW_MOD_CONTROL) != 0) {
+        if (action == GLFW_PRESS && ctrl) {
             const char letter = digit > 0 ? 0 : letterOf(key, scancode);
             if (digit > 0 || letter != 0) return input.chords.push_back({letter, digit, shift});
         }
@@ -92,7 +95,7 @@ struct Window::Callbacks {
         const auto known = std::ranges::find(kKeys, key, &std::pair<int, Key>::first);
         if (known == std::end(kKeys)) return;
         input.held[static_cast<size_t>(known->second)] = action != GLFW_RELEASE;
-        if (action == GLFW_PRESS) input.keys.push_back({known->second, shift});
+        if (action == GLFW_PRESS) input.keys.push_back({known->second, shift, ctrl});
     }
 
     static void button(GLFWwindow* window, int button, int action, int mods) {
@@ -150,6 +153,7 @@ Window::Window(const std::string& title, int width, int height, bool vsync) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // until it has its place
     glfwWindowHint(GLFW_DEPTH_BITS, 0);
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "rayscope");
@@ -190,6 +194,8 @@ Window::Window(const std::string& title, int width, int height, bool vsync) {
     // ImGui calls the callbacks above before its own.
     ImGui_ImplGlfw_InitForOpenGL(window_, true);
     ImGui_ImplOpenGL3_Init("#version 450 core");
+    fitScreen();
+    glfwShowWindow(window_);
     measure();
 }
 
@@ -283,6 +289,50 @@ void Window::measure() {
     if (before != after && !size_.empty()) return;  // the next frame's
     size_ = after;
     framebuffer_ = pixels;
+}
+
+Area within(const Area& work, const FrameSize& frame, Area window) {
+    if (work.width <= 0 || work.height <= 0) return window;
+    const auto fit = [](int low, int room, int& at, int& length) {
+        length = std::max(std::min(length, room), 1);
+        at = std::clamp(at, low, low + room - length);
+    };
+    const int width = std::max(work.width - frame.left - frame.right, 1);
+    const int height = std::max(work.height - frame.top - frame.bottom, 1);
+    fit(work.x + frame.left, width, window.x, window.width);
+    fit(work.y + frame.top, height, window.y, window.height);
+    return window;
+}
+
+/// Some window managers shrink a window that is larger than the screen; others, and bare servers,
+/// cut it off.
+void Window::fitScreen() {
+    GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+    if (monitor == nullptr) return;
+    Area work, window;
+    FrameSize frame;
+    glfwGetMonitorWorkarea(monitor, &work.x, &work.y, &work.width, &work.height);
+    glfwGetWindowPos(window_, &window.x, &window.y);
+    glfwGetWindowSize(window_, &window.width, &window.height);
+    glfwGetWindowFrameSize(window_, &frame.left, &frame.top, &frame.right, &frame.bottom);
+    const Area fits = within(work, frame, window);
+    if (fits.width != window.width || fits.height != window.height)
+        glfwSetWindowSize(window_, fits.width, fits.height);
+    if (fits.x != window.x || fits.y != window.y) glfwSetWindowPos(window_, fits.x, fits.y);
+}
+
+void Window::toggleFullscreen() {
+    GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+    const GLFWvidmode* const mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+    if (fullscreen()) {
+        const Area back = std::exchange(before_, {});
+        glfwSetWindowMonitor(window_, nullptr, back.x, back.y, back.width, back.height,
+                             GLFW_DONT_CARE);
+    } else if (mode != nullptr) {
+        glfwGetWindowPos(window_, &before_.x, &before_.y);
+        glfwGetWindowSize(window_, &before_.width, &before_.height);
+        glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    }
 }
 
 float Window::contentScale() const {

@@ -32,6 +32,9 @@ enum class Key {
     remove,
     previous,
     next,
+    through,
+    focus,
+    fullscreen,
     escape,
     count
 };
@@ -41,11 +44,12 @@ enum class MouseButton { left, right };
 struct KeyPress {
     Key key;
     bool shift = false;
+    bool ctrl = false;
 };
 
 /// Ctrl and another key. Letters are those that the user's layout prints.
 struct Chord {
-    char letter = 0;  ///< lower case; 0: none
+    char letter = 0;  ///< lower case, or a sign such as + or 0; 0: none
     int digit = 0;    ///< 1 to 9; 0: none
     bool shift = false;
 };
@@ -83,6 +87,18 @@ struct Size {
     bool operator==(const Size&) const = default;
 };
 
+/// A rectangle of a screen, in screen units.
+struct Area {
+    int x = 0, y = 0, width = 0, height = 0;
+};
+
+/// Where a window stands whose frame is as wide as `left`, `top`, `right`, `bottom` say: no larger
+/// than the part of the screen that panels and docks leave, and inside it.
+struct FrameSize {
+    int left = 0, top = 0, right = 0, bottom = 0;
+};
+Area within(const Area& work, const FrameSize& frame, Area window);
+
 /// The one window with its OpenGL 4.5 context, current on the thread that made it, and Dear ImGui
 /// on top. Throws std::runtime_error with a sentence where either cannot be had.
 class Window {
@@ -115,6 +131,10 @@ public:
     void captureCursor(bool captured);
     void setTitle(const std::string& title);
 
+    /// The whole screen, or back to where the window was.
+    void toggleFullscreen();
+    bool fullscreen() const { return before_.width > 0; }
+
     /// Text; empty where there is none.
     std::string clipboard() const;
     void setClipboard(const std::string& text);
@@ -123,12 +143,14 @@ private:
     struct Callbacks;
     void forgetInput();
     void measure();
+    void fitScreen();
     void showTaps(bool down);
 
     GLFWwindow* window_ = nullptr;
     Input input_;
     bool polled_ = true;  ///< input_ has been given away
     Size size_, framebuffer_;
+    Area before_;  ///< full screen; empty: it is a window
     bool captured_ = false;
     bool softwareGl_ = false;
     std::string glName_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "renderer/choices/settings.h"
 
 namespace rayscope {
@@ -12,5 +14,11 @@ Settings startingSettings(Backend backend, const Scene& scene);
 /// withBackend() for a user who has named no engine: the default one becomes the fastest, unless
 /// that does not know all that was chosen otherwise than the defaults.
 Settings switchedTo(Backend backend, const Settings& settings, const Scene& scene);
+
+/// The settings for another scene: what the window began with in the scene before becomes what it
+/// begins with in that one, and what was chosen otherwise is kept as far as the scene allows
+/// (forScene()). `reason` receives what had to go.
+Settings startingIn(const Settings& settings, const Scene& before, const Scene& after,
+                    std::string* reason);
 
 }  // namespace rayscope

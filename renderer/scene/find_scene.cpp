@@ -75,6 +75,23 @@ std::vector<std::string> sceneNames() {
     return assets ? namesIn(*assets / "scenes") : std::vector<std::string>{};
 }
 
+std::string sceneTitle(const std::string& name) {
+    const auto assets = findAssets();
+    if (!assets) return {};
+    const auto json = readJson((*assets / "scenes" / (name + ".json")).string(), kMaxSceneBytes);
+    if (!json || !json->is_object()) return {};
+    const auto title = json->find("title");
+    return title != json->end() && title->is_string() ? title->get<std::string>() : std::string();
+}
+
+bool isMade(const std::string& name) {
+    for (const std::span<const Numbered> some : {numberedFields(), numberedMeshes()}) {
+        for (const Numbered& family : some)
+            if (numberIn(name, family)) return true;
+    }
+    return false;
+}
+
 Result<Scene> readScene(const std::string& path) {
     if (isModel(path)) return sceneOfModel(path);
     const auto json = readJson(path, kMaxSceneBytes);

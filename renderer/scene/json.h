@@ -37,6 +37,10 @@ std::vector<std::string> namesIn(const std::filesystem::path& folder);
 
 /// The scenes in the folder of assets, sorted; empty if the folder is missing.
 std::vector<std::string> sceneNames();
+/// The line that one of them has about itself; empty where it cannot be read.
+std::string sceneTitle(const std::string& name);
+/// Whether this is the name of a scene that is made when it is asked for, such as city-1000.
+bool isMade(const std::string& name);
 
 /// The folder that holds scenes/ and ladders/, with shaders/ beside it: the environment variable
 /// RAYSCOPE_ASSETS, else where the program is installed, else in the source tree of a build. The
