@@ -33,7 +33,9 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "An interactive path tracer whose kernels are compiled while it runs, one for each combination
 of switches, to see what each optimisation does to the rays per second. Renders with an NVIDIA GPU
 or on the CPU, in a window or without one.")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++")  # for all kernels but those that scenes start with
+# g++ for all kernels but those that scenes start with; the font of the pictures in the documents; a dialog that
+# opens files
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, fonts-dejavu-core, zenity")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "xclip, wl-clipboard")  # for copy and paste
 if(CUDAToolkit_FOUND)  # the driver is opened at run time, and optional
     string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", nvidia-driver")

@@ -23,6 +23,12 @@ SIZE, LARGE = (1280, 720), (1600, 900)
 LEVELS_APART = 4  # of 256; the noise of a path tracer compresses badly, and the repository is to stay small
 MESSAGE_SECONDS = 4.3  # a message is shown over the picture for four seconds
 TOOLS = {"Xvfb": "xvfb", "xdotool": "xdotool"}  # by the Debian packages that contain them
+# The font that make run and the package install: what most users see. The window takes the first of FONTS that
+# there is (kFonts in ui/theme.cpp); others before it would make other pictures.
+FONT_FOLDER, FONT_PACKAGE = "/usr/share/fonts/truetype", "fonts-dejavu-core"
+FONTS = ["dejavu/DejaVuSans.ttf", "dejavu/DejaVuSans-Bold.ttf", "dejavu/DejaVuSansMono.ttf"]
+OTHER_FONTS = ["inter/Inter-Regular.ttf", "noto/NotoSans-Regular.ttf", "ubuntu/Ubuntu-R.ttf",
+               "open-sans/OpenSans-Regular.ttf", "roboto/unhinted/RobotoTTF/Roboto-Regular.ttf"]
 
 
 def fail(sentence):
@@ -113,6 +119,7 @@ class Window:
             os.environ, DISPLAY=screen.name, RAYSCOPE_STATUS=self.status_file,
             XDG_STATE_HOME=os.path.join(folder, "state"), XDG_PICTURES_DIR=folder)
         self.environment.pop("WAYLAND_DISPLAY", None)
+        self.environment.pop("RAYSCOPE_FONT", None)
         kept = os.path.join(folder, "state", "rayscope", "window.json")
         os.makedirs(os.path.dirname(kept), exist_ok=True)
         with open(kept, "w", encoding="utf-8") as file:
@@ -381,6 +388,12 @@ def main(words):
     for tool, package in TOOLS.items():
         if shutil.which(tool) is None:
             fail(f"{tool} is not installed: install the package {package}.")
+    for font in FONTS:
+        if not os.path.isfile(os.path.join(FONT_FOLDER, font)):
+            fail(f"{font} is missing: install the package {FONT_PACKAGE}, which has the font that users see.")
+    for font in OTHER_FONTS:
+        if os.path.isfile(os.path.join(FONT_FOLDER, font)):
+            fail(f"the window would be drawn with {font}, which few users have: remove it for the pictures.")
     if not os.access(program, os.X_OK):
         fail(f"there is no program {program}: build it with make build, or name another.")
     if not os.path.isdir(folder):
