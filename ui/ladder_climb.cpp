@@ -70,6 +70,20 @@ std::string LadderClimb::figure(int rung) const {
     return fmt::format("{} {}", inUnit(standing.result->value.median, unit), unit.id);
 }
 
+std::string LadderClimb::spread(int rung) const {
+    const Standing& standing = standings()[rung];
+    if (!standing.measured()) return {};
+    const Unit& unit = unitOf(*ladder(), ladder()->rungs[rung]);
+    const Spread& value = standing.result->value;
+    return fmt::format("half of its passes: {} to {} {}", inUnit(value.lower, unit),
+                       inUnit(value.upper, unit), unit.id);
+}
+
+std::string LadderClimb::warning(int rung) const {
+    const Standing& standing = standings()[rung];
+    return standing.measured() ? standing.result->conditions.warning : std::string();
+}
+
 int LadderClimb::measuredBefore(int rung) const {
     const std::vector<Rung>& rungs = ladder()->rungs;
     int from = rungs[rung].from;

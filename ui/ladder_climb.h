@@ -50,6 +50,10 @@ public:
     std::optional<double> speed(int rung) const;
     /// "350.7 Mrays/s", by the rung's own clock; empty before it was measured.
     std::string figure(int rung) const;
+    /// "half of its passes: 340.1 to 352.9 Mrays/s"; empty before it was measured.
+    std::string spread(int rung) const;
+    /// Why the figure may be too low, such as other programs on the same cores; else empty.
+    std::string warning(int rung) const;
     /// How many times as fast as measuredBefore() it is; nothing where one of both is not measured.
     std::optional<double> gain(int rung) const;
     /// The nearest on the way to this rung that is measured in the same kind of unit; -1: none.

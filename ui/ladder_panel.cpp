@@ -110,7 +110,8 @@ std::string ratioText(const LadderClimb& climb, int rung) {
     const std::string figure = climb.figure(rung);
     if (figure.empty()) return {};
     const Rung& r = climb.ladder()->rungs[rung];
-    const std::string text = fmt::format("measured here: {}, clock: {}", figure, nameOf(r.clock));
+    const std::string text = fmt::format("measured here: {}, clock: {}\n{}", figure,
+                                         nameOf(r.clock), climb.spread(rung));
     const std::optional<double> gain = climb.gain(rung);
     if (!gain) return text;
     return text + fmt::format("\n{:.2f}x {}", *gain,
@@ -128,6 +129,7 @@ void rungTooltip(const Ui& ui, const LadderClimb& climb, int index, const Rect& 
     for (const Figure& f : rung.references) textLine(wholeFigure(f), colors::text);
     textLine(ratioText(climb, index), gainColor(climb, index));
     textLine(text.problem, colors::warning);
+    textLine(climb.warning(index), colors::warning);
     endTooltip(ui);
 }
 
@@ -264,7 +266,7 @@ void LadderTab::drawButtons(const Ui& ui) {
     if (button(ui, "Tour", "button.tour", {width},
                "Goes through the rungs one by one: what each does, what its story makes of it, and "
                "what it is worth here.")) {
-        ui.frame.then([this, &frame = ui.frame] { tour(std::max(climb_.current(), 0), frame); });
+        ui.frame.then([this, &frame = ui.frame] { tour(0, frame); });
     }
     ImGui::SameLine(0, gap);
     if (button(ui, "Add", "button.add_rung", {width},

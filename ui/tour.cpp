@@ -110,6 +110,10 @@ void LadderTab::draw(const Ui& ui) {
             line(ui, "Measured", "...", colors::dim);
         else
             line(ui, "Measured", text.measured, gainColor(climb_, tour_));
+        if (const std::string spread = climb_.spread(tour_); !spread.empty())
+            line(ui, " ", spread, colors::dim);
+        if (const std::string warning = climb_.warning(tour_); !warning.empty())
+            line(ui, " ", warning, colors::warning);
     }
     endPanel(ui, "panel.tour");
 }
