@@ -158,7 +158,8 @@ void Presenter::draw(const FilmView& film, const DisplayTransform& display, cons
 }
 
 void Presenter::draw(FilmView a, FilmView b, const DisplayTransform& display, const View& view,
-                     const Pinned& pinned, int wipe, Size framebuffer) {
+                     const Pinned& pinned, int wipe, Size framebuffer,
+                     const std::optional<double>& noise) {
     // Films that began together with another camera appear together.
     a.ready = b.ready = a.ready && b.ready;
     if (!beside_) {  // until A has a picture of its own
@@ -169,7 +170,8 @@ void Presenter::draw(FilmView a, FilmView b, const DisplayTransform& display, co
     }
     beside_ = true;
     if (pinned.showing == Showing::difference) {
-        Recipe recipe{b, a, display, view, fullScaleOf(pinned, display, view), pinned.withSign};
+        Recipe recipe{
+            b, a, display, view, fullScaleOf(pinned, display, view, noise), pinned.withSign};
         recipe.film.ready &= a.size == b.size;
         show(pictureOf(differences_, recipe), framebuffer);
     } else {
@@ -281,7 +283,9 @@ void Presenter::develop(const Slide& slide, const Recipe& recipe) const {
     keepFence();
 }
 
-double fullScaleOf(const Pinned& pinned, const DisplayTransform& display, const View& view) {
+double fullScaleOf(const Pinned& pinned, const DisplayTransform& display, const View& view,
+                   const std::optional<double>& noise) {
+    if (noise && *noise > 0) return std::exp2(kNoiseStops - pinned.gain) * *noise;
     return std::exp2(-pinned.gain - view.exposure) / display.exposure;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "renderer/choices/state.h"
 #include "renderer/lab/divergence.h"
 #include "ui/window.h"
@@ -44,8 +46,10 @@ public:
 
     /// Two films as `pinned` has them shown: A's is the first. `wipe`: pixels of the window that
     /// are left of the line.
+    /// `noise`: what differences are shown in, see fullScaleOf().
     void draw(FilmView a, FilmView b, const DisplayTransform& display, const View& view,
-              const Pinned& pinned, int wipe, Size framebuffer);
+              const Pinned& pinned, int wipe, Size framebuffer,
+              const std::optional<double>& noise = {});
 
     /// Numbers in false colours; another `number`: another map.
     void drawMap(const CostMap& map, long number, Size framebuffer);
@@ -93,7 +97,10 @@ private:
     bool beside_ = false;                        ///< the last picture was of two films
 };
 
-/// The difference in radiance that gets the last colour: what would be white, under the gain.
-double fullScaleOf(const Pinned& pinned, const DisplayTransform& display, const View& view);
+/// The difference in radiance that gets the last colour: 2^(kNoiseStops - gain) standard errors of
+/// a difference; where these are not known yet, what would be white, under the gain.
+inline constexpr double kNoiseStops = 7;
+double fullScaleOf(const Pinned& pinned, const DisplayTransform& display, const View& view,
+                   const std::optional<double>& noise = {});
 
 }  // namespace rayscope

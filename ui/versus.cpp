@@ -36,6 +36,16 @@ std::optional<double> SideRecord::error() const {
     return std::sqrt(noise.noise()->variance / samples()) / noise.noise()->mean;
 }
 
+std::optional<double> SideRecord::standardError() const {
+    const std::optional<double> relative = error();
+    return relative ? std::optional(*relative * noise.noise()->mean) : std::nullopt;
+}
+
+std::optional<double> noiseOf(const SideRecord& a, const SideRecord& b) {
+    const std::optional<double> ofA = a.standardError(), ofB = b.standardError();
+    return ofA && ofB ? std::optional(std::hypot(*ofA, *ofB)) : std::nullopt;
+}
+
 bool Lead::clear() const {
     return std::abs(std::log(ratio)) > 2 * spread;
 }

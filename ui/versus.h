@@ -58,7 +58,12 @@ struct SideRecord {
     std::optional<double> raysPerSecond() const;
     /// The standard error of a pixel and channel, over the mean radiance of the picture.
     std::optional<double> error() const;
+    /// The same in radiance.
+    std::optional<double> standardError() const;
 };
+
+/// The standard error of a pixel's difference between A and B, in radiance.
+std::optional<double> noiseOf(const SideRecord& a, const SideRecord& b);
 
 /// The time that B needs for an error, over the time that A needs for the same.
 struct Lead {

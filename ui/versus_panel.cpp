@@ -9,6 +9,7 @@
 #include "ui/code_panel.h"
 #include "ui/format.h"
 #include "ui/plots.h"
+#include "ui/present.h"
 
 namespace rayscope {
 
@@ -46,11 +47,13 @@ void differenceRow(const Ui& ui, Pinned& pinned) {
     ImGui::SameLine();
     float gain = static_cast<float>(pinned.gain);
     ImGui::SetNextItemWidth(-1);
-    const std::string text = fmt::format("gain {:.3g}", std::exp2(pinned.gain));
+    const std::string text = fmt::format("{:.3g} errors", std::exp2(kNoiseStops - pinned.gain));
     if (ImGui::SliderFloat("##gain", &gain, 0, static_cast<float>(kMostGain), text.c_str()))
         pinned.gain = std::round(2 * gain) / 2;
     note(ui, "difference.gain");
-    hint(ui, "At gain 1 the last colour is the radiance that is shown as white.");
+    hint(ui,
+         "The difference that has the last colour, in standard errors of a pixel of both pictures: "
+         "what is noise alone stays dark, however many samples there are.");
 }
 
 /// "A" or "B" and a text that is cut where it is too long.

@@ -44,7 +44,8 @@ public:
     /// Into the window, as the user wants to see the two.
     void present(const Frame& frame, Presenter& presenter, const Layout& layout);
     /// "pinned" of the status file and "versus" in the info of a screenshot: {"settings",
-    /// "showing", "wipe", "gain", "with_sign", "racing", "lead", "lead_spread", "a", "b":
+    /// "showing", "wipe", "gain", "noise" (0: not known yet), "with_sign", "racing", "lead",
+    /// "lead_spread", "a", "b":
     /// {"samples", "kernel_ms", "rays_per_second", "error", "own_kernel"}}
     nlohmann::json sides(const Pinned& pinned) const;
 
@@ -64,6 +65,10 @@ private:
     void drawPinButtons(const Ui& ui);
     void drawRace(const Ui& ui);
     void drawPinned(const Ui& ui);
+
+    std::optional<double> noise() const {
+        return noiseOf(versus_.record(Side::a), versus_.record(Side::b));
+    }
 
     const CodeTab* code_;
     Versus versus_;

@@ -122,10 +122,10 @@ void dragLine(const Ui& ui, Size window, Pinned& pinned) {
 }
 
 /// The colours of the difference, and what their ends mean.
-void drawLegend(const Ui& ui, const Pinned& pinned) {
+void drawLegend(const Ui& ui, const Pinned& pinned, const std::optional<double>& noise) {
     const State& state = ui.frame.state;
     const std::string full =
-        fmt::format("{:.3g}", fullScaleOf(pinned, state.scene->display, state.view));
+        fmt::format("{:.3g}", fullScaleOf(pinned, state.scene->display, state.view, noise));
     const std::string low = pinned.withSign ? "A brighter by " + full : "|A - B|   0";
     const std::string high = pinned.withSign ? "B by " + full : full;
     drawRampLegend(ui, "legend.difference", low, high, pinned.withSign ? kSigned : kMagnitude);
@@ -234,7 +234,7 @@ void VersusTab::present(const Frame& frame, Presenter& presenter, const Layout& 
     presenter.draw(tracer_.view(frame.now), frame.tracer.view(frame.now),
                    frame.state.scene->display, frame.state.view, pinned,
                    wipePixel(layout, frame.window, frame.framebuffer, pinned.wipe),
-                   frame.framebuffer);
+                   frame.framebuffer, noise());
 }
 
 void VersusTab::key(const KeyPress& press, Frame& frame) {
@@ -251,6 +251,7 @@ nlohmann::json VersusTab::sides(const Pinned& pinned) const {
             {"showing", nameOf(pinned.showing)},
             {"wipe", pinned.wipe},
             {"gain", pinned.gain},
+            {"noise", noise().value_or(0)},
             {"with_sign", pinned.withSign},
             {"racing", versus_.racing()},
             {"lead", lead ? lead->ratio : 0},
@@ -287,7 +288,7 @@ void VersusTab::draw(const Ui& ui) {
         drawLabel(ui, labelOf(versus_, Side::a), x - gap, 1);
         drawLabel(ui, labelOf(versus_, Side::b), x + gap, 0);
     } else if (pinned.showing == Showing::difference) {
-        drawLegend(ui, pinned);
+        drawLegend(ui, pinned, noise());
     } else {
         const Side side = pinned.showing == Showing::a ? Side::a : Side::b;
         drawLabel(ui, labelOf(versus_, side), middle, .5f);
