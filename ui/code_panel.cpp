@@ -247,7 +247,10 @@ void drawRow(const Ui& ui, const CodeRow& row, const RowStyle& style, const HotT
                  fmt::format("{} lines are the same", row.folded));
     } else {
         const int number = row.kind == DiffKind::removed ? row.a : row.b;
-        const std::string text = fmt::format("{:>5}", number);
+        const char sign = row.kind == DiffKind::removed ? '-'
+                          : row.kind == DiffKind::added ? '+'
+                                                        : ' ';
+        const std::string text = fmt::format("{:>5} {}", number, sign);
         drawText(list, face, {x, at.y}, packed(colors::dim, .8f), text);
         x += style.gutter;
         if (executed != nullptr) drawExecuted(ui, hot, *executed, style, {x, at.y});
@@ -278,11 +281,11 @@ void CodeTab::drawForms(const Ui& ui) {
             choice_.form = form.form;
     }
     const bool pinned = ui.frame.state.pinned.has_value();
-    checkbox(ui, "Difference from A", "code.diff", choice_.diff, pinned,
-             pinned ? "The lines that the pinned settings' sources, PTX or machine code have "
-                      "otherwise: A's "
-                      "red, B's green. Numbers of registers and labels do not count."
-                    : "Pin settings as A (P) to see what differs.");
+    checkbox(
+        ui, "Difference from A", "code.diff", choice_.diff, pinned,
+        pinned ? "The lines that the pinned settings' sources, PTX or machine code have "
+                 "otherwise: A's with -, B's with +. Numbers of registers and labels do not count."
+               : "Pin settings as A (P) to see what differs.");
 }
 
 void CodeTab::drawKernelChoice(const Ui& ui, const CodePair& pair) {
@@ -466,7 +469,7 @@ void CodeTab::drawText(const Ui& ui, const CodePair& pair) {
     const float digit = textSize(ui.theme.mono, "0").x;
     const CodeForm form = choice_.patch.empty() ? choice_.form : CodeForm::source;
     const int paneDigits = static_cast<int>(ImGui::GetContentRegionAvail().x / digit);
-    const RowStyle style{std::ceil(ui.theme.mono.size * 1.2f), digit, 6 * digit, form,
+    const RowStyle style{std::ceil(ui.theme.mono.size * 1.2f), digit, 8 * digit, form,
                          static_cast<float>(hotDigits(hotText_, paneDigits)) * digit};
     const std::vector<int> wrong = wrongLines(pair);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});

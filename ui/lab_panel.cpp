@@ -137,6 +137,10 @@ void LabTab::drawResult(const Ui& ui, float room) {
 /// What the result is of, and a warning where that is not what is shown.
 void LabTab::drawPlace(const Ui& ui) {
     if (lab_.shown() == nullptr) return;
+    // Which experiment it is of: another may be chosen above.
+    const float room = ImGui::GetContentRegionAvail().x;
+    strongLine(ui, fitted(ui.theme.strong, "Measured: " + lab_.shown()->title, room), colors::text);
+    note(ui, "lab.measured");
     const std::string elsewhere = lab_.shown()->elsewhere(ui.frame.state);
     const std::string where = lab_.shown()->where();
     const std::string text = elsewhere.empty() ? where : elsewhere + ": " + where;

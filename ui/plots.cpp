@@ -12,7 +12,10 @@ namespace rayscope {
 namespace {
 
 constexpr double kPlotSeconds = 60;
-constexpr double kHistogramMs = 60;  ///< longer frames are counted in the last bar
+/// Of the histogram, the first that has all but one frame of fifty; longer ones are in the last
+/// bar.
+constexpr std::array kHistogramMs{60., 120., 300., 600., 1200., 3000., 6000.};
+constexpr double kInHistogram = .98;
 constexpr int kBars = 30;
 
 /// The area inside the axes, in screen units, and the range of each axis.
@@ -267,10 +270,20 @@ void drawTrend(const Ui& ui, const std::string& title, const std::vector<TrendPo
     hint(ui, p.change.empty() ? p.text : p.text + "\n" + p.change);
 }
 
+double histogramMs(const std::deque<double>& frameMs) {
+    for (const double most : kHistogramMs) {
+        const auto within = std::ranges::count_if(frameMs, [&](double ms) { return ms <= most; });
+        if (static_cast<double>(within) >= kInHistogram * static_cast<double>(frameMs.size()))
+            return most;
+    }
+    return kHistogramMs.back();
+}
+
 void drawFrameHistogram(const Theme& theme, const std::deque<double>& frameMs, float height) {
     std::array<int, kBars> counts{};
+    const double range = histogramMs(frameMs);
     for (double ms : frameMs) {
-        const int bar = static_cast<int>(ms / kHistogramMs * kBars);
+        const int bar = static_cast<int>(std::min(ms / range, 1.) * kBars);
         ++counts[std::clamp(bar, 0, kBars - 1)];
     }
     const int most = *std::max_element(counts.begin(), counts.end());
@@ -278,16 +291,18 @@ void drawFrameHistogram(const Theme& theme, const std::deque<double>& frameMs, f
     Axes axes = beginPlot(theme, height, ticks, labelsOf(ticks, 1),
                           fmt::format("frames by their time in ms, last {}", frameMs.size()));
     axes.xMinimum = 0;
-    axes.xMaximum = kHistogramMs;
-    for (int ms = 0; ms <= 60; ms += 10) {
-        drawXTick(theme, axes, ms, ms == 60 ? "60+" : std::to_string(ms));
+    axes.xMaximum = range;
+    constexpr int kTicks = 6;
+    for (int i = 0; i <= kTicks; ++i) {
+        const double ms = range * i / kTicks;
+        drawXTick(theme, axes, ms, fmt::format("{:g}{}", ms, i == kTicks ? "+" : ""));
     }
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float gap = std::max(1.0f, std::floor(theme.units(1)));
     for (int i = 0; i < kBars; ++i) {
         if (counts[i] == 0) continue;
-        const float left = axes.x(kHistogramMs * i / kBars);
-        const float right = axes.x(kHistogramMs * (i + 1) / kBars) - gap;
+        const float left = axes.x(range * i / kBars);
+        const float right = axes.x(range * (i + 1) / kBars) - gap;
         const float top = std::min(axes.y(counts[i]), axes.high.y - 1);
         list.AddRectFilled({left, top}, {right, axes.high.y}, packed(colors::accent, .85f));
     }

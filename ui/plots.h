@@ -50,6 +50,8 @@ struct TrendPoint {
 void drawTrend(const Ui& ui, const std::string& title, const std::vector<TrendPoint>& points,
                float height);
 
+/// Where the axis of the frames' times ends: it grows with them.
+double histogramMs(const std::deque<double>& frameMs);
 /// How many of the last frames took how long.
 void drawFrameHistogram(const Theme& theme, const std::deque<double>& frameMs, float height);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "renderer/base/files.h"
+#include "renderer/base/text.h"
 #include "renderer/scene/json.h"
 #include "ui/format.h"
 #include "ui/kernel_panel.h"
@@ -27,6 +28,7 @@ const std::vector<Option> kFills{{"random", "random"}, {"grid", "grid"}};
 constexpr std::array kLabels{"Sphere",    "Centre",    "Radius",  "Material",  "Albedo",
                              "Emission",  "Roughness", "Index",   "Spheres",   "Fill",
                              "Bookmarks", "Frames",    "Samples", "Time step", "Softening"};
+constexpr double kKnownShare = .01;  ///< of a path, after which its time is known
 constexpr const char* kHelp =
     "Click a sphere to select it. Drag it to move it, with Shift to resize it. Delete removes it.";
 
@@ -330,6 +332,7 @@ std::string PathRender::start(const State& state, Size size, const PathChoice& c
         workbench_.emplace(*machine_);
         const auto renderer = workbench_->enter(state.settings, state.scene);
         if (!renderer) return renderer.reason();
+        began_ = Clock::now();
         sequence_ = std::make_unique<Sequence>(**renderer, std::move(wish));
     } catch (const std::runtime_error& failure) {
         return end(failure.what());
@@ -365,8 +368,12 @@ std::string PathRender::end(std::string problem) {
 }
 
 std::string PathRender::text() const {
-    return sequence_ ? fmt::format("path: {} of {} frames", sequence_->written(), frames_)
-                     : std::string();
+    if (!sequence_) return {};
+    const std::string done = fmt::format("path: {} of {} frames", sequence_->written(), frames_);
+    const double share = sequence_->share();
+    if (!(share > kKnownShare)) return done;
+    const double seconds = millisecondsSince(began_) / 1e3;
+    return fmt::format("{}, {} left", done, durationText(seconds * (1 - share) / share));
 }
 
 }  // namespace rayscope

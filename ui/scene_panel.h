@@ -2,6 +2,7 @@
 
 #include <glm/vec2.hpp>
 
+#include "renderer/base/elapsed.h"
 #include "renderer/devices/machine.h"
 #include "renderer/lab/sequence.h"
 #include "renderer/scene/shared_scene.h"
@@ -110,7 +111,7 @@ public:
 
     bool running() const { return sequence_ != nullptr; }
     double share() const { return sequence_ ? sequence_->share() : 0; }
-    /// "path: 3 of 120 frames"; empty where nothing runs.
+    /// "path: 3 of 120 frames, 40 s left"; empty where nothing runs.
     std::string text() const;
 
 private:
@@ -122,6 +123,7 @@ private:
     std::unique_ptr<Sequence> sequence_;
     std::string folder_;
     int frames_ = 0;
+    Clock::time_point began_;
 };
 
 /// What is chosen for a fill.
