@@ -33,7 +33,7 @@ test: test-packages
 
 # The slowest tests, after make test.
 nightly:
-	@scripts/install_packages.sh chromium
+	@scripts/install_packages.sh chromium ffmpeg
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(TEST_JOBS) -L nightly
 
 build: packages

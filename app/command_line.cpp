@@ -411,7 +411,10 @@ void addSequenceOptions(CLI::App& command, SequenceOptions& options) {
             "Frames from the first bookmark to the last; from the start of a scene that moves")
         ->check(CLI::Range(2, 1000000));
     command.add_option("--out", options.out,
-                       "Where frames go: fly.png makes fly-0001.png, fly-0002.png and so on");
+                       "Where frames go: fly.png makes fly-0001.png, fly-0002.png and so on; fly.mp4 "
+                       "and fly.webm are movies (with ffmpeg)");
+    command.add_option("--fps", options.fps, "Frames a second of a movie")
+        ->check(CLI::Range(1, 240));
     addKeepOptions(command, options.keep);
 }
 

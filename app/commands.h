@@ -145,7 +145,9 @@ int runLesson(const LessonOptions& options);
 
 struct SequenceOptions {
     Options common;
-    std::string out = "rayscope-path.png";  ///< frames are rayscope-path-0001.png and so on
+    /// Frames are rayscope-path-0001.png and so on; of .mp4 and .webm a movie is made.
+    std::string out = "rayscope-path.png";
+    int fps = 30;  ///< of a movie
     int frames = 120;
     KeepOptions keep{};
 };

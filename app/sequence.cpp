@@ -10,6 +10,7 @@
 #include "app/rendering.h"
 #include "renderer/base/files.h"
 #include "renderer/base/say.h"
+#include "renderer/lab/movie.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -25,13 +26,16 @@ nlohmann::json whatOf(const SequenceWish& wish) {
 }
 
 /// The folder of the frames, in which they can be written.
-Result<void> makeFolder(const SequenceOptions& options) {
-    const std::filesystem::path folder = std::filesystem::path(options.out).parent_path();
+Result<void> makeFolder(const SequenceWish& wish) {
+    const std::filesystem::path folder = std::filesystem::path(wish.path).parent_path();
     std::error_code error;
     if (!folder.empty()) std::filesystem::create_directories(folder, error);
     if (error)
         return Failure{fmt::format("{} cannot be made: {}", folder.string(), error.message())};
-    return canBeWritten(frameFile(options.out, 0, options.frames));
+    if (!wish.movie.empty()) {
+        if (const auto can = canBeWritten(wish.movie); !can) return can;
+    }
+    return canBeWritten(frameFile(wish.path, 0, wish.frames));
 }
 
 /// Renders frames that rank 0 asks for, and writes them.
@@ -45,8 +49,12 @@ int help(const Request& request, SequenceWish wish) {
 }  // namespace
 
 int runSequence(const SequenceOptions& options) {
-    if (!options.out.ends_with(".png"))
-        return refuse({2, "--out " + options.out + " does not end with .png"});
+    const bool movie = isMovie(options.out);
+    if (!movie && !options.out.ends_with(".png"))
+        return refuse({2, "--out " + options.out + " does not end with .png, .mp4 or .webm"});
+    if (movie) {
+        if (const auto can = canMakeMovie(options.out); !can) return refuse({1, can.reason()});
+    }
     std::variant<Request, Refusal> made = makeRequest(options.common);
     if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
     const Request& request = std::get<Request>(made);
@@ -66,9 +74,11 @@ int runSequence(const SequenceOptions& options) {
     wish.width = request.width;
     wish.height = request.height;
     wish.spp = request.spp;
-    wish.path = options.out;
+    wish.path = movie ? framesOf(options.out) : options.out;
+    if (movie && team().leads()) wish.movie = options.out;
+    wish.fps = options.fps;
     if (team().leads()) {
-        if (const auto can = makeFolder(options); !can) return refuse({1, can.reason()});
+        if (const auto can = makeFolder(wish); !can) return refuse({1, can.reason()});
     }
     auto shared = shareWork(Purpose::work, options.keep, options.out, "sequence",
                             aboutDevices({request.renderer.get()}), whatOf(wish));
@@ -79,7 +89,10 @@ int runSequence(const SequenceOptions& options) {
     auto frames = allFrames(wish.frames, sharing.helpers.get());
     Sequence sequence(*request.renderer, std::move(wish), std::move(frames));
     const bool ended = play(sequence, "sequence");
-    if (sequence.written() > 0) say("wrote {} frames\n", sequence.written());
+    if (movie && ended && sequence.problem().empty())
+        say("wrote {}, {} frames\n", options.out, sequence.written());
+    else if (sequence.written() > 0)
+        say("wrote {} frames\n", sequence.written());
     tellOfLost(*request.renderer);
     int code = 0;
     if (!sequence.problem().empty())

@@ -251,7 +251,19 @@ TEST_F(ImageFile, AWrongStateIsNamedWithItsFile) {
     EXPECT_NE(readState(at("b.png")).reason().find("line 1"), std::string::npos);
 }
 
-TEST_F(ImageFile, AReportIsNoScene) {
+TEST_F(ImageFile, AReportOpensInItsState) {
+    const auto scene = *findScene("vt9");
+    State state{scene, scene.camera, defaultSettings(Backend::cpu, scene)};
+    state.settings.depth = 3;
+    write(at("a.json"),
+          nlohmann::json{{"kind", "comparison"}, {"version", "0.1.0"}, {"state", toJson(state)}}
+              .dump());
+    const auto read = readStateOrScene(at("a.json"));
+    ASSERT_TRUE(read) << read.reason();
+    EXPECT_EQ(std::get<State>(*read).settings.depth, 3);
+}
+
+TEST_F(ImageFile, AReportWithoutAStateIsNoScene) {
     write(at("a.json"), R"({"kind": "comparison", "version": "0.1.0", "complete": true})");
     EXPECT_EQ(readStateOrScene(at("a.json")).reason(),
               at("a.json") +

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "renderer/choices/state.h"
 #include "renderer/lab/ladder.h"
@@ -73,6 +75,16 @@ TEST_F(LabWindow, ASweepIsMeasuredBesideThePictureAndAClickTakesItsSettings) {
     for (const auto& entry : std::filesystem::directory_iterator(session_->folder()))
         saved += entry.path().filename().string().starts_with("rayscope-sweep-");
     EXPECT_EQ(saved, 2) << "JSON and CSV";
+
+    ASSERT_TRUE(session_->click("button.page"));
+    ASSERT_TRUE(session_->waitFor(
+        [](const json& s) { return s["toast"].get<std::string>().ends_with(".html"); }));
+    const std::string path = session_->status()["toast"].get<std::string>().substr(6);
+    std::ifstream file(path);
+    const std::string page{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_NE(page.find("data:image/jpeg;base64,"), page.npos) << path;
+    EXPECT_NE(page.find("scene_layout=" + other), page.npos);
+    EXPECT_NE(page.find("rayscope sweep --x scene_layout="), page.npos) << "how it is made again";
 }
 
 TEST_F(LabWindow, AGridShowsACellForEachPair) {

@@ -22,6 +22,7 @@ public:
     void useDevices(const DeviceList&) override {}
     void press(Key) override {}
     void showTab(const std::string& id) override { frame.tab = id; }
+    void savePage(nlohmann::json report) override { page = std::move(report); }
     KernelInfo kernel() const override { return running; }
     bool measuring() const override { return false; }
     bool working() const override { return false; }
@@ -36,6 +37,7 @@ public:
 
     KernelInfo running;
     std::string opened;
+    nlohmann::json page;  ///< the last that was to be saved
 
 private:
     Preferences preferences_;

@@ -91,6 +91,8 @@ public:
     /// As if the user had pressed it.
     virtual void press(Key key) = 0;
     virtual void showTab(const std::string& id) = 0;
+    /// Writes a page of the report with the picture as it is now; null: of what a screenshot says.
+    virtual void savePage(nlohmann::json report) = 0;
     /// The kernel of the present settings' renderer; while A is pinned, as of B's last turn.
     virtual KernelInfo kernel() const = 0;
     /// As in WindowFeature, of all features.

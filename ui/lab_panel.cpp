@@ -90,6 +90,13 @@ void LabTab::drawButtons(const Ui& ui) {
     if (button(ui, "Save", "button.save", {width, lab_.shown() != nullptr},
                "Writes what is shown as JSON and CSV files into the current folder."))
         frame.then([this, &frame] { save(frame); });
+    ImGui::SameLine();
+    if (button(ui, "Page", "button.page", {width, lab_.shown() != nullptr},
+               "Saves what is shown as a page for a browser, with the picture and the conditions: "
+               "one file to print or to hand in."))
+        frame.then([this, &frame] {
+            if (lab_.shown() != nullptr) frame.host.savePage(pageReport(*lab_.shown()));
+        });
 }
 
 /// What was found out so far, to show one again.

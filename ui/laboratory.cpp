@@ -278,6 +278,19 @@ std::string stemOf(const LabRecord& record) {
     return fmt::format("rayscope-{}-{}", record.tuned ? "autotune" : record.study.kind, date);
 }
 
+nlohmann::json pageReport(const LabRecord& record) {
+    nlohmann::json report = record.json();
+    std::string again = fmt::format("{} ", report.value("kind", ""));
+    if (!record.tuned && !record.study.grid && record.study.kind != "switches") return report;
+    if (const auto& grid = record.study.grid; grid && !record.tuned) {
+        again += fmt::format("--x {}={} ", grid->x, fmt::join(grid->columns, ","));
+        if (!grid->y.empty())
+            again += fmt::format("--y {}={} ", grid->y, fmt::join(grid->rows, ","));
+    }
+    report["again"] = again;
+    return report;
+}
+
 std::string save(const LabRecord& record, const std::string& stem) {
     auto saved = writeTextFile(stem + ".json", record.json().dump(2) + "\n", Existing::kept);
     if (saved) saved = writeTextFile(stem + ".csv", record.csv(), Existing::kept);

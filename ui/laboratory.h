@@ -136,6 +136,9 @@ const StudyItem* bestOf(const Study* switches, const Axis& axis);
 /// "rayscope-sweep-2026-01-31T12-00-00Z"
 std::string stemOf(const LabRecord& record);
 
+/// For Host::savePage(). "again": the command that measures it again, as far as the file's name.
+nlohmann::json pageReport(const LabRecord& record);
+
 /// Writes STEM.json and STEM.csv. Why not, or an empty string. Takes its time with large scenes.
 std::string save(const LabRecord& record, const std::string& stem);
 

@@ -33,7 +33,7 @@ std::string LadderClimb::choose(const std::string& name) {
     }
     auto found = findLadder(name);
     if (!found) return found.reason();
-    Shown shown{*std::move(found), {}};
+    Shown shown{*std::move(found), {}, {}};
     Scenes scenes;
     for (const Rung& rung : shown.ladder.rungs) {
         auto scene = scenes.find(rung.scene);
@@ -168,9 +168,20 @@ std::string LadderClimb::step(double budgetMs) {
     }
     for (; taken_ < run_->results().size(); ++taken_) take(run_->results()[taken_]);
     if (!ended) return {};
+    keepReport();
     cancel();
     if (!machine_->noCuda.empty()) machine_.reset();  // CUDA may have failed in it
     return message;
+}
+
+/// While the devices are known.
+void LadderClimb::keepReport() {
+    std::vector<RungResult> results;
+    for (const Standing& standing : shown_->standings) {
+        if (standing.result) results.push_back(*standing.result);
+    }
+    shown_->report = reportOf(shown_->ladder, *machine_, wish_, results);
+    shown_->report["command"] = "rayscope ladder " + shown_->ladder.name;
 }
 
 void LadderClimb::cancel() {

@@ -94,6 +94,9 @@ public:
     /// climb where somebody else has changed the settings.
     std::optional<int> next();
 
+    /// What is known of its rungs, as the command's --json has it; null where nothing is.
+    const nlohmann::json& report() const { return shown_->report; }
+
     /// What was found out of a rung.
     void take(const RungResult& result) { shown_->standings[result.rung].result = result; }
 
@@ -101,8 +104,10 @@ private:
     struct Shown {
         Ladder ladder;
         std::vector<Standing> standings;
+        nlohmann::json report{};
     };
     bool matches(int rung, const State& state) const;
+    void keepReport();
     std::string begin(std::optional<int> rung);
 
     std::function<Machine()> open_;

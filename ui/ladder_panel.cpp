@@ -275,6 +275,12 @@ void LadderTab::drawButtons(const Ui& ui) {
                            ownLadder())))
         ui.frame.then([this, &frame = ui.frame] { addRung(frame); });
     ImGui::SameLine(0, gap);
+    const bool known = climb_.ladder() != nullptr && !climb_.report().is_null();
+    if (button(ui, "Page", "button.ladder_page", {width, known && !climb_.measuring()},
+               "Saves the rungs that were measured as a page for a browser, with the picture and "
+               "the conditions: one file to print or to hand in."))
+        ui.frame.then([this, &frame = ui.frame] { frame.host.savePage(climb_.report()); });
+    ImGui::SameLine(0, gap);
     ImGui::AlignTextToFramePadding();
     const std::vector<Standing>& all = climb_.standings();
     const auto possible =

@@ -13,6 +13,8 @@
 #include "renderer/base/temporary_folder.h"
 #include "renderer/code/carried_kernels.h"
 #include "renderer/film/image_files.h"
+#include "renderer/lab/report.h"
+#include "renderer/page/page.h"
 #include "ui/clipboard.h"
 
 namespace rayscope {
@@ -84,6 +86,7 @@ void Screenshots::describe(const Frame&, nlohmann::json& status) const {
 
 void Screenshots::pictureDrawn(Frame& frame, bool filmAlone,
                                const std::function<Caption()>& caption) {
+    if (page_) writePage(frame, filmAlone, caption());
     for (bool* wanted : {&picture_, &copy_}) {
         if (!std::exchange(*wanted, false)) continue;
         const std::string path = wanted == &picture_ ? frame.files.freshPath(".png") : "";
@@ -107,16 +110,75 @@ void Screenshots::tell(Frame& frame, const Saved& saved) {
     frame.say(fmt::format("Saved {}", saved.path));
 }
 
+/// What the film shows; nothing where there is none yet.
+static std::optional<Image> imageOf(std::vector<Pixel>& pixels, Size size) {
+    if (pixels.empty()) return {};
+    Film film;
+    film.width = size.width;
+    film.height = size.height;
+    film.pixels = pixels.data();
+    return meanOf(film);
+}
+
+/// The back buffer, rows from the bottom, as OpenGL counts them.
+static Picture readWindow(Size framebuffer) {
+    Picture picture{framebuffer.width, framebuffer.height, {}};
+    picture.rgb.resize(static_cast<size_t>(framebuffer.width) * 3 * framebuffer.height);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadBuffer(GL_BACK);
+    glReadPixels(0, 0, framebuffer.width, framebuffer.height, GL_RGB, GL_UNSIGNED_BYTE,
+                 picture.rgb.data());
+    return picture;
+}
+
+static void turnOver(Picture& picture) {
+    const size_t row = static_cast<size_t>(picture.width) * 3;
+    for (int low = 0, high = picture.height - 1; low < high; ++low, --high) {
+        const auto first = picture.rgb.begin();
+        std::swap_ranges(first + low * row, first + (low + 1) * row, first + high * row);
+    }
+}
+
+void Screenshots::writePage(Frame& frame, bool filmAlone, Caption caption) {
+    const std::string stem = frame.files.freshStem("rayscope-page-" + utcNow(), {".html", ".json"});
+    auto task = [stem, filmAlone, report = *std::exchange(page_, {}), size = frame.tracer.size(),
+                 pixels = filmAlone ? frame.tracer.read() : std::vector<Pixel>(),
+                 window = filmAlone ? Picture() : readWindow(frame.framebuffer),
+                 caption = std::move(caption)]() mutable -> Saved {
+        const State& state = caption.state;
+        if (filmAlone) {
+            if (const auto image = imageOf(pixels, size))
+                window = toneMap(*image, state.scene->display, state.view);
+        } else {
+            turnOver(window);
+        }
+        const std::string file = stem + ".json", page = stem + ".html";
+        const std::string name = std::filesystem::path(file).filename().string();
+        if (report.is_null()) {
+            report = caption.info;
+            report["state"] = toJson(withPatches(state));
+            report["again"] = "";
+        }
+        if (report.contains("again"))  // the command that begins with the report's state
+            report["command"] =
+                fmt::format("rayscope {}{}", report["again"].get<std::string>(), name);
+        report.erase("again");
+        PageReport one{name, std::move(report)};
+        if (auto jpeg = pagePictureOf(window)) one.picture = *std::move(jpeg);
+        auto done = writeTextFile(file, one.report.dump(2) + "\n", Existing::kept);
+        if (done) done = writeTextFile(page, pageOf({one}), Existing::kept);
+        return {page, done.reason()};
+    };
+    running_.push_back(std::async(std::launch::async, std::move(task)));
+}
+
 void Screenshots::savePicture(Frame& frame, Caption caption, std::string path) {
     auto task = [path = std::move(path), pixels = frame.tracer.read(), size = frame.tracer.size(),
                  caption = std::move(caption)]() mutable -> Saved {
-        if (pixels.empty()) return {"", "there is no picture yet: try again in a moment"};
-        Film film;
-        film.width = size.width;
-        film.height = size.height;
-        film.pixels = pixels.data();
+        const std::optional<Image> shown = imageOf(pixels, size);
+        if (!shown) return {"", "there is no picture yet: try again in a moment"};
         const State& state = caption.state;
-        const Image image = meanOf(film);
+        const Image& image = *shown;
         const glm::dvec3 mean = meanRadiance(image);
         caption.info["mean_radiance"] = {mean.x, mean.y, mean.z};
         return save(path, toneMap(image, state.scene->display, state.view), caption);
@@ -125,21 +187,9 @@ void Screenshots::savePicture(Frame& frame, Caption caption, std::string path) {
 }
 
 void Screenshots::saveWindow(Frame& frame, Caption caption, std::string path) {
-    const Size framebuffer = frame.framebuffer;
-    Picture picture{framebuffer.width, framebuffer.height, {}};
-    const size_t row = static_cast<size_t>(framebuffer.width) * 3;
-    picture.rgb.resize(row * framebuffer.height);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadBuffer(GL_BACK);
-    glReadPixels(0, 0, framebuffer.width, framebuffer.height, GL_RGB, GL_UNSIGNED_BYTE,
-                 picture.rgb.data());
-    auto task = [path = std::move(path), picture = std::move(picture), row,
+    auto task = [path = std::move(path), picture = readWindow(frame.framebuffer),
                  caption = std::move(caption)]() mutable -> Saved {
-        // OpenGL counts rows from the bottom.
-        for (int low = 0, high = picture.height - 1; low < high; ++low, --high) {
-            const auto first = picture.rgb.begin();
-            std::swap_ranges(first + low * row, first + (low + 1) * row, first + high * row);
-        }
+        turnOver(picture);
         return save(path, picture, caption);
     };
     running_.push_back(std::async(std::launch::async, std::move(task)));

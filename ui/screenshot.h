@@ -23,7 +23,7 @@ struct Caption {
     LabHistory results;   ///< "results" of the info, which the writing thread makes
 };
 
-/// Writes PNG files into outputFolder(), or into the clipboard, on other threads, because
+/// Writes PNG files and pages into outputFolder(), or into the clipboard, on other threads, because
 /// compressing a large picture takes seconds.
 class Screenshots : public WindowFeature {
 public:
@@ -32,6 +32,9 @@ public:
     ~Screenshots() override;
     Screenshots(const Screenshots&) = delete;
     Screenshots& operator=(const Screenshots&) = delete;
+
+    /// With the next picture, as Host has it.
+    void savePage(nlohmann::json report) { page_ = std::move(report); }
 
     void key(const KeyPress& press, Frame& frame) override;
     void chord(const Chord& chord, Frame& frame) override;
@@ -47,9 +50,11 @@ public:
 private:
     void savePicture(Frame& frame, Caption caption, std::string path);
     void saveWindow(Frame& frame, Caption caption, std::string path);
+    void writePage(Frame& frame, bool filmAlone, Caption caption);
     void tell(Frame& frame, const Saved& saved);
 
     bool picture_ = false, copy_ = false, window_ = false;  ///< asked for
+    std::optional<nlohmann::json> page_;                    ///< asked for
     std::string last_;
     std::vector<std::future<Saved>> running_;
 };

@@ -223,6 +223,9 @@ void VersusTab::drawPinned(const Ui& ui) {
     drawErrorPlot(ui.theme, {curveOf(versus_, Side::a), curveOf(versus_, Side::b)},
                   ui.theme.units(kErrorPlotHeight));
     note(ui, "plot.error");
+    if (button(ui, "Save as a page", "button.versus_page", {-1},
+               "Both sides and the picture as one file for a browser."))
+        ui.frame.then([&frame = ui.frame] { frame.host.savePage(nullptr); });
 }
 
 void VersusTab::drawPanel(const Ui& ui) {

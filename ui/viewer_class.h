@@ -82,6 +82,7 @@ private:
     void bodiesMoved(const SharedBvh& hierarchy) override;
     void useDevices(const DeviceList& devices) override;
     void press(Key key) override { handleKey({key}); }
+    void savePage(nlohmann::json report) override { screenshots_.savePage(std::move(report)); }
     void showTab(const std::string& id) override;
     KernelInfo kernel() const override;
     bool measuring() const override { return anyOf(&WindowFeature::measuring); }

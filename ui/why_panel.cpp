@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "renderer/base/timeline.h"
+#include "renderer/code/carried_kernels.h"
+#include "renderer/lab/report.h"
+#include "renderer/profile/counters.h"
 #include "ui/format.h"
 #include "ui/plots.h"
 
@@ -200,6 +204,41 @@ void WhyTab::drawPages(const Ui& ui) {
 void WhyTab::drawPanel(const Ui& ui) {
     drawPages(ui);
     counters_ ? drawCounters(ui) : drawPaths(ui);
+    const bool known = counters_ ? !why_.counts().empty() : why_.analysis() != nullptr;
+    if (button(ui, "Save as a page", "button.why_page", {-1, known},
+               "What was found, with the picture, as one file for a browser."))
+        ui.frame.then([this, &frame = ui.frame] { frame.host.savePage(report(frame)); });
+}
+
+nlohmann::json WhyTab::report(const Frame& frame) const {
+    const State& state = frame.state;
+    nlohmann::json report =
+        reportHead("why", frame.backends.get(state.settings.backend).device(), true);
+    report["scene"] = state.scene->name;
+    report["state"] = toJson(withPatches(state));
+    if (counters_) {
+        for (const Fact& fact : why_.counts().back().facts) {
+            if (std::isfinite(fact.value))
+                report["facts"].push_back({{"name", fact.label},
+                                           {"value", fact.value},
+                                           {"text", factText(fact, fact.value)}});
+        }
+        report["again"] = "counters ";
+        return report;
+    }
+    const Recorded& found = *why_.analysis();
+    report["samples"] = found.wish.samples;
+    report["rays_per_path"] = found.divergence.raysPerPath;
+    for (std::size_t rays = 0; rays < found.divergence.rows.size(); ++rays) {
+        const DivergenceRow& row = found.divergence.rows[rays];
+        report["warps"].push_back({{"name", fmt::format("after {} rays", rays + 1)},
+                                   {"active", row.active},
+                                   {"done", row.done},
+                                   {"full", row.full},
+                                   {"divergent", row.divergent}});
+    }
+    report["again"] = "divergence ";
+    return report;
 }
 
 /// The colours of the map and what their ends mean, or that it is being made.

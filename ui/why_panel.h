@@ -24,6 +24,7 @@ public:
 
 private:
     void drawPages(const Ui& ui);
+    nlohmann::json report(const Frame& frame) const;
     void drawPaths(const Ui& ui);
     void drawCounters(const Ui& ui);
     void drawCounterButtons(const Ui& ui, bool gpu);

@@ -133,6 +133,9 @@ Result<StateOrScene> readStateOrScene(const std::string& nameOrPath) {
     if (!json) return json.failure();
     if (json->is_object() && json->contains("format")) return widened(stateIn(*json, nameOrPath));
     if (json->is_object() && json->contains("kind") && json->contains("version")) {
+        const auto state = json->find("state");
+        if (state != json->end() && state->is_object() && state->contains("format"))
+            return widened(stateIn(*state, nameOrPath));
         return Failure{fmt::format(
             "{} is a report, which has no scene: `rayscope compare` shows two of them side by side",
             nameOrPath)};

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "renderer/film/image_files.h"
+#include "renderer/lab/movie.h"
 #include "renderer/scene/camera_path.h"
 
 namespace rayscope {
@@ -121,6 +122,29 @@ Steps Sequence::run() {
     if (!problem_.empty() && file_.valid()) file_.wait();
     while (!fileWritten()) co_await kPause;
     if (simulator_) renderer_.setScene(wish_.state.scene);
+    if (!problem_.empty() || wish_.movie.empty()) co_return;
+    beginMovie();
+    while (!movieMade()) co_await kPause;
+}
+
+/// On another thread.
+void Sequence::beginMovie() {
+    filming_ = true;
+    movie_ = std::async(std::launch::async, [this] {
+        return makeMovie(wish_.movie, wish_.path, wish_.frames, wish_.fps,
+                         [this] { return filming_.load(); })
+            .reason();
+    });
+}
+
+/// False while it is being made. Its frames are not needed any more then.
+bool Sequence::movieMade() {
+    const std::chrono::duration<double, std::milli> most(leftMs());
+    if (movie_.wait_for(most) != std::future_status::ready) return false;
+    filming_ = false;
+    problem_ = movie_.get();
+    if (problem_.empty()) removeFrames(wish_.path, wish_.frames);
+    return true;
 }
 
 /// There may be more bodies than a file of spheres may have; its scene then is that of the start.
@@ -152,6 +176,8 @@ bool Sequence::fileWritten() {
 
 void Sequence::cancel() {
     SteppedJob::cancel();
+    filming_ = false;
+    if (movie_.valid()) movie_.wait();
     if (file_.valid()) file_.wait();
     fileWritten();
     if (simulator_) renderer_.setScene(wish_.state.scene);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <future>
 #include <memory>
 #include <optional>
@@ -38,11 +39,15 @@ struct SequenceWish {
     std::string path;      ///< "folder/name.png": frames are name-0001.png and so on
     bool watched = false;  ///< Session::setWatched()
     bool moves = false;    ///< a scene that moves does so: Settings::steps from frame to frame
+    /// What the frames become in the end, after which they are removed (movie.h); empty: they stay.
+    std::string movie{};
+    int fps = 30;  ///< of the movie
 };
 
 /// A job that renders a camera's path, or a scene that moves, to numbered PNG files, each with the
 /// state in it: bodies then stand where they are in the picture. A frame is written on another
-/// thread while the next one renders. Frames that are written stay when it is given up.
+/// thread while the next one renders. Frames that are written stay when it is given up. Where a
+/// movie is asked for, they become one in the end.
 class Sequence : public SteppedJob {
 public:
     /// The renderer has the scene, and has it again in the end.
@@ -50,11 +55,16 @@ public:
     /// `elsewhere`: frames of the same sequence are rendered in other processes, too.
     Sequence(Renderer& renderer, SequenceWish wish, std::unique_ptr<Frames> elsewhere);
 
+    /// Gives up a movie under way.
+    ~Sequence() override { filming_ = false; }
+
     double share() const override;
     /// Waits for the file under way.
     void cancel() override;
     const State& state() const { return wish_.state; }
     int written() const { return frames_->done(); }
+    /// The frames are there and become a movie.
+    bool filming() const { return filming_; }
 
 private:
     Camera camera() const;
@@ -63,6 +73,8 @@ private:
     bool fileWritten();
     void simulate();
     void move();
+    void beginMovie();
+    bool movieMade();
 
     Renderer& renderer_;
     SequenceWish wish_;
@@ -75,6 +87,8 @@ private:
     int filed_ = 0;                  ///< the frame of `file_`
     std::unique_ptr<FilmRun> run_;   ///< of the present frame
     std::future<std::string> file_;  ///< of the frame before; a sentence where it failed
+    std::atomic<bool> filming_ = false;
+    std::future<std::string> movie_;  ///< a sentence where it failed
 };
 
 /// "folder/name-0007.png" for frame 6 of fewer than ten thousand.

@@ -17,7 +17,7 @@ namespace {
 constexpr int kQuality = 85;
 
 /// Rows of bytes, red first, averaged in blocks of `factor`.
-std::vector<JSAMPLE> averaged(const Picture8& picture, int factor, int width, int height) {
+std::vector<JSAMPLE> averaged(const Picture& picture, int factor, int width, int height) {
     std::vector<JSAMPLE> rgb(std::size_t{3} * width * height);
     for (int y = 0; y < height; ++y) {
         for (int x = 0; x < width; ++x) {
@@ -26,7 +26,7 @@ std::vector<JSAMPLE> averaged(const Picture8& picture, int factor, int width, in
                 for (int i = 0; i < factor; ++i) {
                     const std::size_t at =
                         std::size_t(y * factor + j) * picture.width + x * factor + i;
-                    for (int c = 0; c < 3; ++c) sums[c] += picture.texels[at] >> (8 * c) & 255;
+                    for (int c = 0; c < 3; ++c) sums[c] += picture.rgb[3 * at + c];
                 }
             }
             for (int c = 0; c < 3; ++c)
@@ -40,12 +40,23 @@ std::vector<JSAMPLE> averaged(const Picture8& picture, int factor, int width, in
 }  // namespace
 
 Result<std::string> smallJpeg(std::string_view png, int most) {
-    Result<Picture8> picture = pictureFrom(png);
-    if (!picture) return picture.failure();
-    const int factor = (picture->width + most - 1) / most;
-    const int width = picture->width / factor, height = std::max(picture->height / factor, 1);
-    if (picture->height < factor) return Failure{"its picture is too flat"};
-    std::vector<JSAMPLE> rgb = averaged(*picture, factor, width, height);
+    const Result<Picture8> read = pictureFrom(png);
+    if (!read) return read.failure();
+    Picture picture{read->width, read->height, {}};
+    picture.rgb.reserve(3 * read->texels.size());
+    for (const std::uint32_t texel : read->texels) {
+        for (int c = 0; c < 3; ++c)
+            picture.rgb.push_back(static_cast<std::uint8_t>(texel >> (8 * c)));
+    }
+    return smallJpeg(picture, most);
+}
+
+Result<std::string> smallJpeg(const Picture& picture, int most) {
+    if (picture.width < 1 || picture.height < 1) return Failure{"there is no picture"};
+    const int factor = (picture.width + most - 1) / most;
+    const int width = picture.width / factor, height = picture.height / factor;
+    if (height < 1) return Failure{"its picture is too flat"};
+    std::vector<JSAMPLE> rgb = averaged(picture, factor, width, height);
 
     jpeg_compress_struct jpeg{};
     jpeg_error_mgr errors{};

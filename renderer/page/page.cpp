@@ -104,6 +104,10 @@ Result<std::string> pagePictureFrom(const std::string& path) {
     return bytes ? smallJpeg(*bytes, kPictureWidth) : bytes;
 }
 
+Result<std::string> pagePictureOf(const Picture& picture) {
+    return smallJpeg(picture, kPictureWidth);
+}
+
 std::string pageOf(const std::vector<PageReport>& reports) {
     json all = json::array();
     for (const PageReport& one : reports) all.push_back(one.report);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "renderer/base/result.h"
+#include "renderer/film/image.h"
 
 // Reports as one HTML page that needs nothing else: no network, no scripts, figures drawn as SVG.
 
@@ -26,6 +27,9 @@ Result<PageReport> pageReportFrom(const std::string& path);
 
 /// The picture of a PNG file as a JPEG for a page.
 Result<std::string> pagePictureFrom(const std::string& path);
+
+/// The same of a picture in memory.
+Result<std::string> pagePictureOf(const Picture& picture);
 
 /// The page. Reports of one question from several machines are compared in a table before each has
 /// its own section. Every figure names its place in its report (html.h). Reports go into the page

@@ -314,6 +314,35 @@ std::string ladderFigures(const json& reports, std::size_t i) {
 
 // --- pictures -----------------------------------------------------------------------------------
 
+/// A and B of a window that shows both.
+std::string sidesOf(const json& reports, const std::string& at) {
+    std::vector<std::vector<std::string>> rows;
+    double most = 0;
+    for (const char* side : {"a", "b"})
+        if (const auto rate =
+                figureAt(reports, fmt::format("{}/versus/{}/rays_per_second", at, side)))
+            most = std::max(most, rate->value);
+    const Format format = formatFor(most, "rays/s");
+    const json b = objectAt(reports, at + "/state/settings"),
+               a = objectAt(reports, at + "/versus/settings");
+    for (const std::string side : {"a", "b"}) {
+        const std::string there = fmt::format("{}/versus/{}", at, side);
+        Marks marks;
+        marks.bar = figureAt(reports, there + "/rays_per_second");
+        const auto samples = figureAt(reports, there + "/samples"),
+                   error = figureAt(reports, there + "/error");
+        if (!marks.bar || !samples || !error) continue;
+        marks.label = side;
+        rows.push_back(
+            {fmt::format("<b>{}</b> {}", side == "a" ? "A" : "B",
+                         escaped(side == "a" ? differencesOf(a, b) : differencesOf(b, a))),
+             svgOf(marks, {0, most}), htmlOf(*marks.bar, format), htmlOf(*samples, {1, 1}),
+             htmlOf(*error, {.01, 2})});
+    }
+    return rows.empty() ? std::string()
+                        : tableOf({"", "", format.unit, "samples a pixel", "error, %"}, rows);
+}
+
 /// "39.7 M"
 std::string countText(const PageFigure& figure) {
     const Format format = formatFor(figure.value, "");
@@ -346,7 +375,7 @@ std::string renderFigures(const json& reports, std::size_t i) {
         rows.push_back({fmt::format("{} rays", kind), svgOf(marks, {0, most}), countText(*rays)});
     }
     if (total) rows.push_back({"all rays", "", countText(*total)});
-    return html + tableOf({}, rows);
+    return html + tableOf({}, rows) + sidesOf(reports, at);
 }
 
 // --- where the time goes ------------------------------------------------------------------------
