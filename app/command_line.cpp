@@ -233,6 +233,27 @@ void addCompareOptions(CLI::App& command, CompareOptions& options) {
         ->type_name("AXIS=VALUE ...");
     command.add_option("--b", options.b, "Axes of B, besides those of --set")
         ->type_name("AXIS=VALUE ...");
+    auto* const programA =
+        command
+            .add_option("--program-a", options.programA,
+                        "Compare two builds: A's program, for instance of the last release")
+            ->type_name("PROGRAM");
+    auto* const programB =
+        command.add_option("--program-b", options.programB, "and B's")->type_name("PROGRAM");
+    programA->needs(programB);
+    programB->needs(programA);
+    command
+        .add_option(
+            "--bench", options.bench,
+            "What the programs render: a benchmark's file, or default; without it the scene "
+            "and settings")
+        ->type_name("FILE")
+        ->needs(programA);
+    command
+        .add_option("--markdown", options.markdown,
+                    "A comment on two programs, - for standard output")
+        ->type_name("FILE")
+        ->needs(programA);
     command.add_option("--clock", options.clock, "kernel time, or wall time of the loop around")
         ->check(CLI::IsMember({"kernel", "loop"}));
     command.add_option("--time", options.seconds, "Seconds that it takes, compiling apart")
@@ -410,9 +431,10 @@ void addSequenceOptions(CLI::App& command, SequenceOptions& options) {
             "--frames", options.frames,
             "Frames from the first bookmark to the last; from the start of a scene that moves")
         ->check(CLI::Range(2, 1000000));
-    command.add_option("--out", options.out,
-                       "Where frames go: fly.png makes fly-0001.png, fly-0002.png and so on; fly.mp4 "
-                       "and fly.webm are movies (with ffmpeg)");
+    command.add_option(
+        "--out", options.out,
+        "Where frames go: fly.png makes fly-0001.png, fly-0002.png and so on; fly.mp4 "
+        "and fly.webm are movies (with ffmpeg)");
     command.add_option("--fps", options.fps, "Frames a second of a movie")
         ->check(CLI::Range(1, 240));
     addKeepOptions(command, options.keep);
@@ -521,7 +543,8 @@ public:
         });
         for (const char* name : {"--config", "--resume"}) add(inputs, name);
         if (command->get_name() != "sequence") add(outputs, "--out");  // there it is a pattern
-        for (const char* name : {"--json", "--csv", "--html", "--trace", "--checkpoint"})
+        for (const char* name :
+             {"--json", "--csv", "--html", "--markdown", "--trace", "--checkpoint"})
             add(outputs, name);
         return rayscope::checkFiles(inputs, outputs);
     }

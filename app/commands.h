@@ -43,9 +43,12 @@ int runLadderCommand(const LadderOptions& options);
 
 struct CompareOptions {
     Options common;
-    std::string second;             ///< a recorded run, to be compared with that of common.file
-    std::vector<std::string> a, b;  ///< assignments of one side, on top of the common ones
-    std::string clock = "kernel";   ///< or "loop"
+    std::string second;              ///< a recorded run, to be compared with that of common.file
+    std::string programA, programB;  ///< two builds, in place of settings
+    std::string bench;               ///< what they render: a benchmark's file, or "default"
+    std::string markdown;            ///< a comment on them; "-" is stdout
+    std::vector<std::string> a, b;   ///< assignments of one side, on top of the common ones
+    std::string clock = "kernel";    ///< or "loop"
     double seconds = 10;
     bool onlySpeed = false;           ///< do not compare the work
     std::vector<std::string> failIf;  ///< "slower", "different": then the exit code is 3
@@ -79,6 +82,9 @@ struct AutotuneOptions {
 
 /// Looks for the fastest settings that trace the same paths.
 int runAutotune(const AutotuneOptions& options);
+
+/// Measures whether the program B is slower than A.
+int runComparePrograms(const CompareOptions& options);
 
 /// Compares two recorded runs and lists what else differed; `json` as above.
 int runCompareFiles(const std::string& first, const std::string& second, const std::string& json);

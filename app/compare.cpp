@@ -137,6 +137,7 @@ PairWish wishOf(const CompareOptions& options, const ComparedPair& pair) {
 int runCompare(const CompareOptions& options) {
     if (!options.second.empty())
         return runCompareFiles(options.common.file, options.second, options.json);
+    if (!options.programA.empty()) return runComparePrograms(options);
     Options common = options.common;
     if (common.backend == "cpu" && asksForCuda(options)) common.device = {};
     std::variant<Request, Refusal> made = makeRequest(common, {options.a, options.b});

@@ -52,6 +52,10 @@ nlohmann::json reportOf(const Request& request, const Rendering& r) {
                  {"mean_radiance", {mean.x, mean.y, mean.z}},
                  {"image_hash", r.facts.hash}});
     if (r.stats.fill > 0) json["device_fill"] = r.stats.fill;
+    if (r.stats.processorMs > 0) {
+        json["processor_ms"] = r.stats.processorMs;
+        json["waited_ms"] = r.stats.waitedMs;
+    }
     if (const auto& samples = r.interrupted) {
         json["interrupted"] = {{"spp_asked", request.spp},
                                {"spp_mean", samples->mean},

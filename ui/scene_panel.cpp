@@ -10,6 +10,7 @@
 
 #include "renderer/base/files.h"
 #include "renderer/base/text.h"
+#include "renderer/lab/movie.h"
 #include "renderer/scene/json.h"
 #include "ui/format.h"
 #include "ui/kernel_panel.h"
@@ -187,8 +188,15 @@ void SceneTab::drawPath(const Ui& ui) {
     }
     number(ui, "Frames", "path.frames", kFrames, pathChoice_.frames, "Of the whole path.");
     number(ui, "Samples", "path.samples", kSamples, pathChoice_.samples, "Of each pixel.");
+    rowLabel(ui, "Written as");
+    const std::vector<Option> endings{
+        {"png", "numbered PNG files"}, {"mp4", "MP4 (H.264)"}, {"webm", "WebM (VP9)"}};
+    ImGui::SetNextItemWidth(-1);
+    if (const auto chosen = combo(ui, "path.written", endings, pathChoice_.written))
+        pathChoice_.written = *chosen;
+    hint(ui, "Movies have 30 frames a second and are made by ffmpeg.");
     if (!button(ui, "Render the path", "button.path", {-1, numbers.size() > 1},
-                "Numbered PNG files of the picture's size, for a film, while the window goes on. "
+                "Pictures of the window's size, or a movie of them, while the window goes on. "
                 "It needs two bookmarks: fly somewhere, Ctrl+1, fly on, Ctrl+2."))
         return;
     frame.then([this, &frame] {
@@ -324,6 +332,12 @@ std::string PathRender::start(const State& state, Size size, const PathChoice& c
     wish.path = (fs::path(folder) / "frame.png").string();
     wish.watched = true;
     folder_ = folder;
+    movie_.clear();
+    if (choice.written > 0) {
+        movie_ = folder + kPathEndings[static_cast<std::size_t>(choice.written)];
+        if (const auto can = canMakeMovie(movie_); !can) return can.reason();
+        wish.movie = movie_;
+    }
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) return fmt::format("{} cannot be made: {}", folder, error.message());
@@ -363,12 +377,14 @@ std::string PathRender::end(std::string problem) {
     machine_.reset();
     std::error_code error;
     fs::remove(folder_, error);  // where it is empty
+    if (problem.empty() && !movie_.empty()) return fmt::format("Saved {}", movie_);
     if (problem.empty()) return fmt::format("Saved {} frames in {}", written, folder_);
     return fmt::format("The path: {} ({} of {} frames are written)", problem, written, frames_);
 }
 
 std::string PathRender::text() const {
     if (!sequence_) return {};
+    if (sequence_->filming()) return "path: ffmpeg makes the movie";
     const std::string done = fmt::format("path: {} of {} frames", sequence_->written(), frames_);
     const double share = sequence_->share();
     if (!(share > kKnownShare)) return done;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <glm/vec2.hpp>
 
 #include "renderer/base/elapsed.h"
@@ -93,7 +94,10 @@ private:
 struct PathChoice {
     int frames = 120;
     int samples = 64;  ///< a pixel
+    int written = 0;   ///< what becomes of the frames, in kPathEndings
 };
+/// Numbered pictures, or a movie, which needs ffmpeg.
+inline constexpr std::array kPathEndings{".png", ".mp4", ".webm"};
 
 /// Renders the path through a state's bookmarks beside the picture, with a film and renderers of
 /// its own.
@@ -101,7 +105,8 @@ class PathRender {
 public:
     explicit PathRender(std::function<Machine()> open) : open_(std::move(open)) {}
 
-    /// Frames go into the folder, which is made. A sentence where it cannot begin.
+    /// Frames go into the folder, which is made; a movie of them stands beside it. A sentence where
+    /// it cannot begin.
     std::string start(const State& state, Size size, const PathChoice& choice,
                       const std::string& folder);
     /// Goes on for about so long; a sentence when it has ended in it.
@@ -121,7 +126,7 @@ private:
     std::optional<Machine> machine_;
     std::optional<Workbench> workbench_;
     std::unique_ptr<Sequence> sequence_;
-    std::string folder_;
+    std::string folder_, movie_;
     int frames_ = 0;
     Clock::time_point began_;
 };
