@@ -88,7 +88,7 @@ int writeToReader(int descriptor, std::string_view bytes) {
     Patience patience;
     while (!bytes.empty()) {
         pollfd ready{descriptor, POLLOUT, 0};
-        if (poll(&ready, 1, kWaitMs) == 0) {
+        if (poll(&ready, 1, kWaitMs) <= 0) {  // below 0: a signal
             if (!patience.waited()) return kNobodyReads;
             continue;
         }
