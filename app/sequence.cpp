@@ -41,6 +41,7 @@ Result<void> makeFolder(const SequenceWish& wish) {
 /// Renders frames that rank 0 asks for, and writes them.
 int help(const Request& request, SequenceWish wish) {
     Sequence sequence(*request.renderer, std::move(wish), framesOfLead(team()));
+    sequence.heed(goOn);
     playWhile(sequence, goOn);
     sequence.cancel();
     return sequence.problem().empty() ? 0 : refuse({1, sequence.problem()});

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "renderer/base/elapsed.h"
+#include "renderer/base/stop.h"
 #include "renderer/core/intersect.h"
 #include "renderer/scene/bvh.h"
 #include "renderer/scene/places.h"
@@ -165,7 +166,15 @@ public:
         begin(scene_);
         if (!scene.spheres.empty()) addSpheres(scene);
         addPieces(hasPlaces(scene) ? withLampsFlattened(scene) : scene);
+        const auto goOn = [](void*, double) { return !toStop(); };
+        rtcSetSceneProgressMonitorFunction(scene_, goOn, nullptr);
         rtcCommitScene(scene_);
+        if (toStop()) {
+            rtcReleaseScene(scene_);
+            rtcReleaseDevice(device_);
+            throw Stopped();
+        }
+        rtcSetSceneProgressMonitorFunction(scene_, nullptr, nullptr);
         if (const RTCError error = rtcGetDeviceError(device_); error != RTC_ERROR_NONE)
             throw std::runtime_error(
                 fmt::format("Embree did not build the scene: error {}", static_cast<int>(error)));

@@ -62,15 +62,22 @@ void Sequence::simulate() {
     simulator_.reset();  // the memory of one is enough
     moved_ = 0;
     auto made = renderer_.simulate(*scene_->simulation, startOf(*scene_->simulation));
-    if (made)
-        simulator_ = *std::move(made);
-    else
+    if (!made) {
         problem_ = made.reason();
+        return;
+    }
+    simulator_ = *std::move(made);
+    simulator_->setStop([this] { return !wanted(); });
 }
 
 /// To the next frame.
 void Sequence::move() {
-    simulator_->step(wish_.state.settings, wish_.state.settings.steps);
+    try {
+        simulator_->step(wish_.state.settings, wish_.state.settings.steps);
+    } catch (const std::runtime_error&) {
+        if (wanted()) throw;
+    }
+    if (!wanted()) return;  // the bodies are of no use
     ++moved_;
     const std::optional<MovedScene> moved = movedBy(*simulator_, scene_);
     if (!moved) {
@@ -107,6 +114,7 @@ Steps Sequence::run() {
         while (simulator_ && moved_ < frame_) {
             move();
             if (!problem_.empty()) break;
+            while (!wanted()) co_await kPause;
             co_await kPause;
         }
         if (!problem_.empty()) break;

@@ -14,11 +14,17 @@
 #include <utility>
 
 #include "renderer/base/elapsed.h"
+#include "renderer/base/stop.h"
 #include "renderer/core/linear_bvh.h"
 
 namespace rayscope {
 
 namespace {
+
+/// Comparisons between two looks at the interrupt, and shapes of a subtree before which there is
+/// one: under a millisecond.
+constexpr std::size_t kLookEvery = 1 << 14;
+constexpr int kWorthALook = 4096;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
@@ -101,7 +107,11 @@ std::vector<int> bySize(std::span<const Box> boxes) {
     std::vector<float> sizes;
     sizes.reserve(boxes.size());
     for (const Box& box : boxes) sizes.push_back(sizeOf(box));
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return sizes[a] < sizes[b]; });
+    std::size_t compared = 0;
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        if (++compared % kLookEvery == 0) stopPoint();
+        return sizes[a] < sizes[b];
+    });
     return order;
 }
 
@@ -228,6 +238,7 @@ private:
     }
 
     Child subtree(Bvh& bvh, const Range& range, int level) {
+        if (range.count() > kWorthALook) stopPoint();
         const Bounds box = boxOf(range);
         const Sides sides = divide(range, level, box);
         if (sides.left.count() == 0) return leaf(bvh, range);

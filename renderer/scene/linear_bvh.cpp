@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "renderer/base/elapsed.h"
+#include "renderer/base/stop.h"
 
 namespace rayscope {
 
@@ -28,6 +29,9 @@ float reachOf(const NodeBox& box) {
     return std::max({-box.low.x, -box.low.y, -box.low.z, box.high.x, box.high.y, box.high.z});
 }
 
+/// Nodes between two looks at the interrupt: some milliseconds.
+constexpr int kLookEveryNode = 1 << 16;
+
 /// Sorts keys and the list with them by eight bits at a time; equal ones keep their order.
 template <class Key>
 void sortByKey(std::vector<Key>& keys, std::span<int> list) {
@@ -35,6 +39,7 @@ void sortByKey(std::vector<Key>& keys, std::span<int> list) {
     std::vector<int> copy(list.size());
     std::span<int> from = list, to = copy;
     for (int shift = 0; shift < kMortonBits<Key>; shift += 8) {
+        stopPoint();
         std::array<int, 257> begin{};
         const auto digit = [&](Key key) { return static_cast<int>(key >> shift & 255); };
         for (const Key key : keys) ++begin[digit(key) + 1];
@@ -68,7 +73,10 @@ template <class Key>
 std::vector<RadixNode> radixTree(const std::vector<Key>& keys) {
     const int count = static_cast<int>(keys.size());
     std::vector<RadixNode> nodes(count - 1);
-    for (int i = 0; i + 1 < count; ++i) nodes[i] = radixNode(keys.data(), count, i);
+    for (int i = 0; i + 1 < count; ++i) {
+        if (i % kLookEveryNode == 0) stopPoint();
+        nodes[i] = radixNode(keys.data(), count, i);
+    }
     for (int i = 0; i + 1 < count; ++i) {
         for (int side = 0; side < 2; ++side) {
             if (keysOf(nodes[i], side) > 1) nodes[nodes[i].split + side].parent = 2 * i + side;
@@ -89,6 +97,7 @@ void addNodes(const std::vector<Key>& keys, int leaf, Bvh& bvh) {
     const std::vector<RadixNode> radix = radixTree(keys);
     bvh.nodes.assign(radix.size(), kLeftOut);
     for (size_t i = 0; i < radix.size(); ++i) {
+        if (i % kLookEveryNode == 0) stopPoint();
         const RadixNode node = balancedNode(radix.data(), static_cast<int>(i), leaf);
         if (keysOf(node) <= leaf) continue;
         for (int side = 0; side < 2; ++side)

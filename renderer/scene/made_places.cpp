@@ -5,6 +5,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "renderer/base/stop.h"
 #include "renderer/scene/made_parts.h"
 
 namespace rayscope {
@@ -148,6 +149,7 @@ std::array<std::vector<Placement>, kSpecies.size()> placesOfTrees(int trees) {
     const double size = std::min(.7, 1.5 * std::sqrt(50. / trees));
     for (int i = 0; i < trees;) {
         const double x = dice.between(-.49, .49) * kLand, z = dice.between(-.49, .49) * kLand;
+        if (i % 1024 == 0) stopPoint();
         const double height = heightAt(x, z), step = .02;
         const double steep =
             std::hypot(heightAt(x + step, z) - height, heightAt(x, z + step) - height) / step;
@@ -263,6 +265,7 @@ Town townOf(int triangles) {
         return true;
     };
     for (int ring = 0, more = 1; more != 0; ++ring) {
+        stopPoint();
         for (int j = -ring; j <= ring && more != 0; ++j) {
             const int step = ring == 0 || std::abs(j) == ring ? 1 : 2 * ring;
             for (int i = -ring; i <= ring && more != 0; i += step) more = build(i, j) ? 1 : 0;

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "renderer/base/stop.h"
 #include "renderer/core/linear_bvh.h"
 #include "renderer/core/mesh_tree.h"
 #include "renderer/scene/appended.h"
@@ -50,6 +51,7 @@ std::vector<CornerRecord<Real>> cornersOf(const Scene& scene) {
     std::vector<CornerRecord<Real>> records;
     for (const SceneMesh& placed : scene.meshes) {
         const Mesh& mesh = *placed.mesh;
+        stopPoint();
         for (std::size_t i = 0; i < mesh.corners.size(); ++i)
             records.push_back(cornerRecord<Real>(mesh.corners[i], mesh, i, 0));
     }
@@ -82,6 +84,7 @@ std::vector<FaceRecord> facesOf(const Scene& scene) {
     int firstCorner = 0, firstMaterial = 0;
     for (const SceneMesh& placed : scene.meshes) {
         const Mesh& mesh = *placed.mesh;
+        stopPoint();
         for (const Triangle& face : mesh.faces) {
             const int material = firstMaterial + face.material;
             FaceRecord r{{}, isSmooth(mesh, face) ? ~material : material};
@@ -249,6 +252,7 @@ std::vector<ShapeId> numbersOf(const Shapes<Real>& shapes, const std::vector<int
 template <class Real>
 void appendList(MeshHeader& header, Appended& to, const Shapes<Real>& shapes,
                 const std::vector<int>& list, const TrianglePacking& packing) {
+    stopPoint();
     header.test = packing.test;
     switch (formOf(packing)) {
         case ListForm::unrolled:

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "renderer/base/elapsed.h"
+#include "renderer/base/stop.h"
 #include "renderer/scene/boxes.h"
 #include "renderer/scene/bvh.h"
 #include "renderer/scene/model_formats.h"
@@ -59,6 +60,7 @@ std::vector<int> cornersOf(const Mesh& mesh, int firstFace, int faces) {
 /// Appends triangles as they stand in a place. `corners`: of cornersOf().
 void addAt(const Placement& place, const Mesh& from, int firstFace, int faces,
            const std::vector<int>& corners, Mesh& to) {
+    stopPoint();
     const glm::dmat3 turned = glm::transpose(glm::inverse(glm::dmat3(place)));
     const bool mirrored = glm::determinant(turned) < 0;
     const int first = static_cast<int>(to.corners.size());

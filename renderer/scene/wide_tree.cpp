@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "renderer/base/stop.h"
+
 namespace rayscope {
 
 namespace {
@@ -121,6 +123,7 @@ private:
     }
 
     int block(int first, int count) {
+        if (first % 1024 < count) stopPoint();
         TriangleBlock<Real> b{};
         std::fill(std::begin(b.id), std::end(b.id), kNoShape);
         bool spheres = false;
