@@ -119,6 +119,8 @@ Result<Scene> findScene(const std::string& nameOrPath) {
     if (isPath(nameOrPath)) return readScene(nameOrPath);
     if (const std::optional<int> spheres = fieldCount(nameOrPath)) return fieldScene(*spheres);
     if (const std::optional<int> spheres = gridCount(nameOrPath)) return gridScene(*spheres);
+    const Result<SharedMesh> affordable = meshWithinMemory(nameOrPath);
+    if (!affordable) return affordable.failure();
     if (std::optional<Scene> made = madeScene(nameOrPath)) return *std::move(made);
     const auto assets = findAssets();
     if (!assets) return assets.failure();

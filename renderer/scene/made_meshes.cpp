@@ -10,6 +10,8 @@
 #include <mutex>
 #include <string>
 
+#include "renderer/base/memory_budget.h"
+#include "renderer/base/stop.h"
 #include "renderer/scene/made_parts.h"
 #include "renderer/scene/numbered.h"
 #include "renderer/scene/places.h"
@@ -111,6 +113,7 @@ Mesh terrain(int triangles) {
     Mesh mesh;
     mesh.materials = terrainOutline(triangles).materials;
     for (int j = 0; j <= side; ++j) {
+        stopPoint();
         for (int i = 0; i <= side; ++i) {
             const double x = kLand * i / side - kLand / 2, z = kLand * j / side - kLand / 2;
             mesh.corners.emplace_back(x, heightAt(x, z), z);
@@ -125,6 +128,7 @@ Mesh terrain(int triangles) {
         for (const int c : corners) mesh.normals[c] += across;
     };
     for (int j = 0; j < side; ++j) {
+        stopPoint();
         for (int i = 0; i < side; ++i) {
             const int c = j * (side + 1) + i, below = c + side + 1;
             add({c, below, c + 1});
@@ -187,6 +191,7 @@ Mesh city(int triangles) {
     mesh.faces = {{{0, 1, 2}, 0}, {{0, 2, 3}, 0}};
     Dice dice;
     for (int j = 0; j < side; ++j) {
+        stopPoint();
         for (int i = 0; i < side; ++i) {
             const double x = place(i) - half, z = place(j) - half;
             const double middle = std::exp(-8 * (x * x + z * z) / (width * width));
@@ -277,20 +282,40 @@ std::span<const Numbered> numberedMeshes() {
     return kMeshFamilies;
 }
 
-/// Scenes of the same name share a mesh for as long as one of them is there.
-SharedMesh madeMesh(std::string_view name) {
+/// Of a mesh with its hierarchy and what kernels read. city-16777216 took 3.7 GB.
+static std::size_t bytesOf(const MeshOutline& outline) {
+    constexpr std::size_t kOfTriangle = 200, kOfCorner = 40, kOfPlace = 400;
+    return outline.triangles * kOfTriangle + outline.corners * kOfCorner +
+           outline.places * kOfPlace;
+}
+
+/// Scenes of the same name share a mesh for as long as one of them is there. `asks`: the budget,
+/// before it is made.
+static Result<SharedMesh> foundOrMade(std::string_view name, bool asks) {
     static std::mutex mutex;
     static std::map<std::string, SharedMesh::Weak, std::less<>> known;
     const std::lock_guard lock(mutex);
     const auto found = known.find(name);
     SharedMesh mesh = found != known.end() ? found->second.lock() : SharedMesh();
     if (mesh) return mesh;
-    if (const std::optional<Made> made = madeBy(name)) {
-        const auto [maker, count] = *made;
-        mesh = {maker->outline(count), [make = maker->make, n = count] { return make(n); }};
-        known.insert_or_assign(std::string(name), mesh);
+    const std::optional<Made> made = madeBy(name);
+    if (!made) return mesh;
+    const auto [maker, count] = *made;
+    mesh = {maker->outline(count), [make = maker->make, n = count] { return make(n); }};
+    if (asks) {
+        const auto fits = MemoryBudget::common().check(bytesOf(mesh.outline()), std::string(name));
+        if (!fits) return fits.failure();
     }
+    known.insert_or_assign(std::string(name), mesh);
     return mesh;
+}
+
+SharedMesh madeMesh(std::string_view name) {
+    return *foundOrMade(name, false);
+}
+
+Result<SharedMesh> meshWithinMemory(std::string_view name) {
+    return foundOrMade(name, true);
 }
 
 std::optional<Scene> madeScene(std::string_view name) {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string_view>
 
+#include "renderer/base/result.h"
 #include "renderer/scene/scene.h"
 
 namespace rayscope {
@@ -13,6 +14,8 @@ namespace rayscope {
 /// the number is too small or too large. The same name gives the same mesh; its triangles are made
 /// when they are first asked for.
 SharedMesh madeMesh(std::string_view name);
+/// The same; fails if it needs more memory than there may be: base/memory_budget.h.
+Result<SharedMesh> meshWithinMemory(std::string_view name);
 
 /// A scene of such a mesh under the sky.
 std::optional<Scene> madeScene(std::string_view name);

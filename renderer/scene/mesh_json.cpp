@@ -105,7 +105,9 @@ void readWritten(ObjectReader& members, SceneMesh& placed) {
 }
 
 void readMade(ObjectReader& members, const std::string& name, SceneMesh& placed) {
-    const SharedMesh mesh = madeMesh(name);
+    const Result<SharedMesh> made = meshWithinMemory(name);
+    if (!made) return members.fail(fmt::format("{}: {}", members.pathOf("made"), made.reason()));
+    const SharedMesh& mesh = *made;
     if (!mesh)
         return members.complain(members.pathOf("made"),
                                 fmt::format("\"{}\"", printable(shortened(name, 40))),
