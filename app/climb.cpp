@@ -53,6 +53,9 @@ int finishClimb(const ClimbOptions& options, const Ladder& ladder, nlohmann::jso
     outcome.problem = climbed.problem;
     outcome.measured = std::any_of(results.begin(), results.end(),
                                    [](const RungResult& r) { return r.problem.empty(); });
+    for (const RungResult& result : results) {
+        if (outcome.why.empty()) outcome.why = result.problem;
+    }
     if (results.size() < ladder.rungs.size())
         outcome.interrupted =
             fmt::format("after {} of {} rungs", results.size(), ladder.rungs.size());

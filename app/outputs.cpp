@@ -50,8 +50,13 @@ std::optional<Refusal> checkFiles(const std::vector<NamedFile>& inputs,
 int finish(const std::string& json, const std::string& csv, const Outcome& outcome) {
     const std::string& problem = outcome.problem;
     const bool complete = outcome.interrupted.empty() && problem.empty();
-    if (!complete && !outcome.measured)
-        return refuse({1, problem.empty() ? "interrupted before anything was measured" : problem});
+    if (!outcome.measured) {
+        const std::string nothing =
+            outcome.why.empty() ? "nothing was measured" : "nothing was measured: " + outcome.why;
+        return refuse({1, complete          ? nothing
+                          : problem.empty() ? "interrupted before anything was measured"
+                                            : problem});
+    }
     int code = 0;
     for (const auto& written : {writeJson(json, outcome.report), writeText(csv, outcome.csv),
                                 writePage(outcome.report)}) {

@@ -28,6 +28,7 @@ struct Outcome {
     bool measured = false;    ///< anything at all; else files stay as they are
     std::string interrupted;  ///< "after 3 of 5 rungs"; empty if all was done
     std::string problem;      ///< why all was not done, but for Ctrl-C
+    std::string why;          ///< where nothing was measured, the reason of the first row
     nlohmann::json report;
     std::string csv;
 };

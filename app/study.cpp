@@ -82,6 +82,9 @@ int playStudy(const StudyOptions& options, Machine& machine, Study study, StudyW
     outcome.measured = std::any_of(items.begin(), items.end(),
                                    [](const StudyItem& item) { return item.result.has_value(); });
     outcome.problem = job.problem();
+    for (const StudyItem& item : items) {
+        if (outcome.why.empty()) outcome.why = item.problem;
+    }
     if (!ended) outcome.interrupted = fmt::format("after {} of {}", job.done(), items.size());
     outcome.report = reportOf(job.study(), wish, state);
     outcome.csv = csvOf(job.study());
