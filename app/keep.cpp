@@ -149,6 +149,18 @@ json aboutDevices(const std::vector<const Renderer*>& renderers) {
     return about;
 }
 
+json withWork(json about, const json& what) {
+    json same = json::object();
+    for (const char* key : {"size", "spp", "frames", "keys", "ladder", "rungs"})
+        same[key] = what.value(key, json());
+    const json state = what.value("state", json::object());
+    for (const char* key : {"scene", "camera"}) same[key] = state.value(key, json());
+    same["sources"] = sourceDigests();
+    constexpr auto kReplace = json::error_handler_t::replace;  // file names may not be UTF-8
+    about["work"] = fmt::format("{:016x}", fnv1a(same.dump(-1, ' ', false, kReplace)));
+    return about;
+}
+
 json whatOf(const Study& study, const StudyWish& wish, const State& state) {
     std::string names;
     for (const StudyItem& item : study.items) names += item.name + "\n";
@@ -167,8 +179,9 @@ std::variant<Sharing, Refusal> shareWork(Purpose purpose, const KeepOptions& kee
     sharing.checkpoint = std::get<std::string>(std::move(file));
     const bool measures = purpose == Purpose::measure;
     const auto all = [](std::vector<Member>&) {};
+    const json mine = withWork(about, what);
     const auto mustered =
-        measures ? team().muster(about, chooseEqual, goOn) : team().muster(about, all, goOn);
+        measures ? team().muster(mine, chooseEqual, goOn) : team().muster(mine, all, goOn);
     if (!mustered) return Refusal{1, mustered.reason()};
     if (!team().leads()) {
         sharing.role = *mustered ? Sharing::Role::help : Sharing::Role::nothing;

@@ -32,6 +32,10 @@ std::string lostDevice(const Machine& machine);
 /// none.
 nlohmann::json aboutDevices(const std::vector<const Renderer*>& renderers);
 
+/// The same with a digest of what is to be done, which ranks compare before they begin: scene,
+/// camera and size, as settings hang on the device.
+nlohmann::json withWork(nlohmann::json about, const nlohmann::json& what);
+
 /// What has to be equal for a study to go on from a checkpoint, but for the devices.
 nlohmann::json whatOf(const Study& study, const StudyWish& wish, const State& state);
 

@@ -262,7 +262,11 @@ int runRender(const RenderOptions& options) {
         auto wished = filmWish(request, options.keep, checkpoint);
         if (const Refusal* refusal = std::get_if<Refusal>(&wished)) return refuse(*refusal);
         const auto everybody = [](std::vector<Member>&) {};
-        const auto begun = team().muster(aboutDevices({request.renderer.get()}), everybody, goOn);
+        const nlohmann::json about = withWork(aboutDevices({request.renderer.get()}),
+                                              {{"state", toJson(request.state)},
+                                               {"size", {request.width, request.height}},
+                                               {"spp", request.spp}});
+        const auto begun = team().muster(about, everybody, goOn);
         if (!begun) return refuse({1, begun.reason()});
         if (!team().leads()) return help(request, std::get<FilmTeamWish>(wished));
         renderShared(request, std::get<FilmTeamWish>(std::move(wished)), result);

@@ -115,6 +115,19 @@ Result<void> Team::waitForHellos(const GoOn& goOn) {
         const std::string said = std::exchange(members_[rank].sentence, "");
         return Failure{nameOf(rank) + ": " + said.substr(0, said.find('\n'))};
     }
+    return haveTheSameWork();
+}
+
+/// Samples of two scenes would make one picture.
+Result<void> Team::haveTheSameWork() const {
+    const auto workOf = [](const Member& m) { return m.about.value("work", std::string()); };
+    for (std::size_t rank = 1; rank < members_.size(); ++rank) {
+        if (workOf(members_[rank]) == workOf(members_[0])) continue;
+        return Failure{
+            fmt::format("{} has read another scene than rank 0, or makes another picture: "
+                        "all ranks need the same files and the same version",
+                        nameOf(rank))};
+    }
     return {};
 }
 

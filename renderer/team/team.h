@@ -76,7 +76,8 @@ public:
     /// Rank 0 has said that the work has ended.
     bool over() const { return over_; }
 
-    /// All begin, once each knows what it does the work with; nobody begins if one cannot. On rank
+    /// All begin, once each knows what it does the work with; nobody begins if one cannot, or if
+    /// about["work"], a digest of what is to be done, differs. On rank
     /// 0 `choose` may clear Member::takesPart. True where this rank takes part. `goOn` is asked
     /// while one waits.
     Result<bool> muster(nlohmann::json about,
@@ -110,6 +111,7 @@ protected:
 private:
     Result<bool> waitForGo(const GoOn& goOn);
     Result<void> waitForHellos(const GoOn& goOn);
+    Result<void> haveTheSameWork() const;
 
     void read(Letter letter);
     std::string nameOf(std::size_t rank) const;
