@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "renderer/compile/kernel_sources.h"
 #include "renderer/base/result.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/lab/ladder.h"
 #include "renderer/lab/verdict.h"
 
@@ -72,8 +72,8 @@ Backend backendOf(const Lesson& lesson);
 Settings settingsOf(const Lesson& lesson, const Scene& scene);
 
 /// Writes the weak sources into a folder, with a file that says which lesson they are of. Returns
-/// false if the folder holds somebody's work on this lesson: that stays as it is. Fails if anything
-/// else is there.
+/// false if the folder holds somebody's work on this lesson: that stays as it is, but files that it
+/// lacks are written. Fails if anything else is there.
 Result<bool> beginLesson(const Lesson& lesson, const std::string& folder);
 
 /// The name of the lesson that a folder is of: beginLesson().

@@ -51,7 +51,14 @@ Result<bool> beginLesson(const Lesson& lesson, const std::string& folder) {
                        !(fs::is_directory(folder, error) && fs::is_empty(folder, error));
     if (there) {
         const auto name = lessonIn(folder);
-        if (name && *name == lesson.name) return false;
+        if (name && *name == lesson.name) {
+            // a copy that was cut off is completed
+            const auto weak = weakSources(lesson);
+            if (!weak) return weak.failure();
+            if (const auto written = writeKernelSources(folder, *weak); !written)
+                return written.failure();
+            return false;
+        }
         return Failure{
             fmt::format("{} is there already and is no work on {}: --to names another "
                         "folder",
@@ -59,12 +66,14 @@ Result<bool> beginLesson(const Lesson& lesson, const std::string& folder) {
     }
     const auto weak = weakSources(lesson);
     if (!weak) return weak.failure();
-    if (const auto written = writeKernelSources(folder, *weak); !written) return written.failure();
     const nlohmann::ordered_json marker{
         {"lesson", lesson.name}, {"title", lesson.title}, {"task", lesson.task}};
-    const auto written = writeTextFile((fs::path(folder) / kLessonFile).string(),
-                                       marker.dump(2) + "\n", Existing::kept);
-    if (!written) return written.failure();
+    // the marker is first: a copy that is cut off is known by it
+    fs::create_directories(folder, error);
+    const auto marked = writeTextFile((fs::path(folder) / kLessonFile).string(),
+                                      marker.dump(2) + "\n", Existing::kept);
+    if (!marked) return marked.failure();
+    if (const auto written = writeKernelSources(folder, *weak); !written) return written.failure();
     return true;
 }
 
