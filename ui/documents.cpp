@@ -6,6 +6,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "renderer/base/text.h"
 #include "renderer/choices/axes.h"
 #include "renderer/code/carried_kernels.h"
 #include "renderer/devices/starting.h"
@@ -20,7 +21,7 @@ namespace rayscope {
 namespace {
 
 /// What is read or written within a few milliseconds.
-constexpr std::size_t kQuickBytes = 256 << 10, kQuickSpheres = 1000;
+constexpr std::size_t kQuickBytes = 256 << 10, kQuickWords = 4096, kQuickSpheres = 1000;
 /// An X server ends a program that hands over more than it takes in one request, mostly 16 MiB.
 constexpr std::size_t kLongestName = 4096;
 constexpr std::size_t kMostToCopy = std::size_t{8} << 20;
@@ -63,6 +64,14 @@ std::string fileNamed(std::string text) {
     return namesFile(path) ? path : std::string();
 }
 
+/// What a state names and could not be opened.
+std::string missingIn(const State& state) {
+    const Sky& sky = state.scene->sky;
+    if (sky.source.empty() || sky.picture) return {};
+    return fmt::format("The sky's picture {} is missing: a plain sky stands in",
+                       printable(sky.source));
+}
+
 void takePasted(const Result<State>& pasted, Frame& frame) {
     if (!pasted) return frame.warn(pasted.reason());
     State state = *pasted;
@@ -73,6 +82,7 @@ void takePasted(const Result<State>& pasted, Frame& frame) {
     if (!problem.empty()) return frame.warn(problem);
     frame.say("Pasted a state");
     frame.host.adopt(*pasted);
+    frame.warn(missingIn(*pasted));
 }
 
 }  // namespace
@@ -106,8 +116,9 @@ Result<State> opened(const std::string& nameOrPath, const State& state, std::str
 void Documents::open(const std::string& nameOrPath, Frame& frame) {
     const bool file = namesFile(nameOrPath);
     std::error_code error;
-    const bool quick = !file || std::filesystem::file_size(nameOrPath, error) <= kQuickBytes;
-    if (!quick) frame.say(fmt::format("Reading {}", nameOrPath));
+    // a small file may name large ones: each is read beside the window
+    const bool small = !file || std::filesystem::file_size(nameOrPath, error) <= kQuickBytes;
+    if (!small) frame.say(fmt::format("Reading {}", nameOrPath));
     const auto read = [=, this, &frame, state = frame.state]() -> Errands::Then {
         std::string takenBack;
         auto result = opened(nameOrPath, state, &takenBack);
@@ -116,13 +127,14 @@ void Documents::open(const std::string& nameOrPath, Frame& frame) {
             const bool sky = !(result->scene->sky == frame.state.scene->sky) &&
                              result->scene->sky.source == absolute(nameOrPath) &&
                              isSkyPicture(nameOrPath);
+            const std::string missing = missingIn(*result);
             frame.host.adopt(*std::move(result));
-            frame.warn(takenBack);
+            frame.warn(takenBack.empty() ? missing : takenBack);
             if (sky) frame.say(fmt::format("The sky is {} now", nameOrPath));
             if (file && !sky) remember(nameOrPath, frame);
         };
     };
-    frame.errands.send(read, quick);
+    frame.errands.send(read, !file);
 }
 
 void Documents::remember(const std::string& path, Frame& frame) {
@@ -167,8 +179,9 @@ void Documents::paste(Frame& frame) {
 /// Pasted text.
 void Documents::read(std::string text, Frame& frame) {
     if (const std::string file = fileNamed(text); !file.empty()) return open(file, frame);
-    const bool quick = text.size() <= kQuickBytes;
-    if (!quick) frame.say("Reading the clipboard");
+    // words such as accel=bvh are understood at once; a state may name large files
+    const bool quick = text.size() <= kQuickWords && text.find('{') == text.npos;
+    if (text.size() > kQuickBytes) frame.say("Reading the clipboard");
     const auto understand = [&frame, text = std::move(text),
                              state = frame.state]() -> Errands::Then {
         return [&frame, result = stateFromText(text, state)] { takePasted(result, frame); };

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <filesystem>
 #include <glm/geometric.hpp>
 #include <limits>
 
+#include "renderer/base/say.h"
 #include "renderer/base/text.h"
 #include "renderer/scene/mesh_json.h"
 #include "renderer/scene/model.h"
@@ -104,6 +106,17 @@ void readSkyPicture(ObjectReader& members, const std::string& folder, Sky& sky) 
     const std::optional<NamedFile> file =
         readFileName(members, "picture", folder, isSkyPicture, "an .exr, .hdr, .png or .jpg");
     if (!file) return;
+    std::error_code unknown;
+    if (!file->digest.empty() && !std::filesystem::exists(file->path, unknown)) {
+        // what was saved with it goes on without: skyMissing()
+        sky = Sky();
+        sky.source = file->path;
+        complain(fmt::format("the sky's picture {} is missing: a plain sky stands in", file->path));
+        double ignored = 0;
+        members.number("turn", {-360, 360}, ignored);
+        members.number("strength", kColour, ignored);
+        return;
+    }
     Result<Sky> read = skyFromFile(file->path);
     if (!read) return members.fail(fmt::format("{}: {}", members.pathOf("picture"), read.reason()));
     checkDigest(members, "picture", *file, read->digest);
