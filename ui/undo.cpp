@@ -1,6 +1,8 @@
 
+#include <set>
 #include <utility>
 
+#include "renderer/base/memory_budget.h"
 #include "renderer/choices/axes.h"
 #include "ui/features.h"
 
@@ -10,22 +12,40 @@ namespace {
 
 constexpr double kOneChangeSeconds = .6;
 constexpr std::size_t kMostSteps = 100;
-/// Of all scenes that are kept; of large ones there are fewer.
-constexpr std::size_t kMostPastSpheres = 1000000;
+/// Of all scenes that are kept, in bytes; of large ones there are fewer. At most a quarter of what
+/// may still be taken.
+constexpr std::size_t kMostPastBytes = std::size_t{256} << 20;
 
 bool sameChoices(const State& a, const State& b) {
     return a.settings == b.settings && a.view == b.view && a.pinned == b.pinned;
 }
 
-/// Steps with the same scene share it.
-std::size_t spheresOf(const std::vector<State>& steps) {
-    std::size_t count = 0;
-    const Scene* last = nullptr;
+/// A mesh in memory, with its pictures.
+std::size_t bytesOf(const MeshOutline& mesh) {
+    return mesh.triangles * sizeof(Triangle) + 3 * mesh.corners * sizeof(glm::vec3) +
+           4 * mesh.texels + mesh.places * sizeof(Placement);
+}
+
+/// What only these steps keep, at most. Scenes share meshes and skies, and steps scenes.
+std::size_t bytesOf(const std::vector<State>& steps) {
+    std::set<const void*> counted;
+    std::size_t bytes = 0;
+    const auto add = [&](const void* thing, std::size_t size) {
+        if (thing != nullptr && counted.insert(thing).second) bytes += size;
+    };
     for (const State& step : steps) {
-        if (&*step.scene != last) count += step.scene->spheres.size();
-        last = &*step.scene;
+        const Scene& scene = *step.scene;
+        add(&scene, sizeof(Scene) + scene.spheres.size() * sizeof(Sphere));
+        for (const SceneMesh& mesh : scene.meshes)
+            add(&mesh.mesh.outline(), bytesOf(mesh.mesh.outline()));
+        if (const RadiancePicture* sky = scene.sky.picture.get())
+            add(sky, sky->rgb.size() * sizeof(float));
     }
-    return count;
+    return bytes;
+}
+
+std::size_t mostBytes() {
+    return std::min(kMostPastBytes, MemoryBudget::common().left() / 4);
 }
 
 class UndoKeys : public WindowFeature {
@@ -71,7 +91,8 @@ void Undo::note(const State& state, double now) {
     }
     if (present_ && (now - lastChange_ > kOneChangeSeconds || past_.empty()))
         past_.push_back(*present_);
-    while (past_.size() > 1 && (past_.size() > kMostSteps || spheresOf(past_) > kMostPastSpheres))
+    const std::size_t most = mostBytes();
+    while (past_.size() > 1 && (past_.size() > kMostSteps || bytesOf(past_) > most))
         past_.erase(past_.begin());
     future_.clear();
     if (present_) lastChange_ = now;
