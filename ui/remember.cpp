@@ -49,6 +49,7 @@ public:
 
 private:
     void act(Frame& frame) override {
+        keepState(frame);
         if (writing_ || failed_ || kept_ == frame.preferences) return;
         writing_ = true;
         frame.errands.send([this, before = kept_.value_or(Preferences{}),
@@ -61,7 +62,24 @@ private:
         });
     }
 
+    /// Now and then: the display may go, and the program with it.
+    void keepState(Frame& frame) {
+        constexpr double kEvery = 1, kEveryOfLarge = 15;  // seconds
+        constexpr std::size_t kLarge = 5000;              // spheres
+        const double every = frame.state.scene->spheres.size() > kLarge ? kEveryOfLarge : kEvery;
+        if (keeping_ || frame.now - keptAt_ < every || last_ == frame.state) return;
+        keeping_ = true;
+        keptAt_ = frame.now;
+        last_ = frame.state;
+        frame.errands.send([this, state = frame.state]() -> Errands::Then {
+            // what fails is said at the end, when it is tried once more
+            static_cast<void>(storeLastState(withPatches(state)));
+            return [this] { keeping_ = false; };
+        });
+    }
+
     void close(Frame& frame) override {
+        while (keeping_) frame.errands.finish();
         while (writing_) frame.errands.finish();
         std::string problem;
         if (kept_ != frame.preferences) {
@@ -74,6 +92,9 @@ private:
 
     std::optional<Preferences> kept_;  ///< what was written last, or read; none in the first run
     bool writing_ = false;
+    std::optional<State> last_;  ///< whose writing began last
+    bool keeping_ = false;
+    double keptAt_ = 0;
     bool failed_ = false;  ///< it is tried once more at the end
 };
 
