@@ -26,6 +26,11 @@ namespace {
 constexpr std::size_t kLookEvery = 1 << 14;
 constexpr int kWorthALook = 4096;
 
+/// In a loop over so many things.
+void lookAt(int number) {
+    if (number % static_cast<int>(kLookEvery) == 0) stopPoint();
+}
+
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 /// Bins per axis; more do not lower the cost of any scene's tree here.
@@ -283,11 +288,15 @@ private:
     Sides divide(const Range& range, int level, const Bounds& box) {
         const auto [begin, end, room] = range;
         Bounds centers;
-        for (int i = begin; i < end; ++i) centers.add({items_[i].center, items_[i].center});
+        for (int i = begin; i < end; ++i) {
+            lookAt(i);
+            centers.add({items_[i].center, items_[i].center});
+        }
         const std::array<Binning, 3> binnings{binning(centers, 0), binning(centers, 1),
                                               binning(centers, 2)};
         std::array<Bins, 3> bins;
         for (int i = begin; i < end; ++i) {
+            lookAt(i);
             for (const Binning& binning : binnings) {
                 Bin& bin = bins[binning.axis][binning.of(items_[i])];
                 bin.box.add(items_[i].box);
@@ -347,6 +356,7 @@ private:
         SpaceBins all{axis, box.low[axis], box.extent(axis) / kBins};
         if (!(all.width > 0) || !std::isfinite(all.width)) return all;
         for (int i = range.begin; i < range.end; ++i) {
+            lookAt(i);
             Item rest = items_[i];
             const int first = all.of(rest.box.low[axis]), last = all.of(rest.box.high[axis]);
             for (int b = first; b < last; ++b) {
@@ -407,6 +417,7 @@ private:
         Side left, right;
         std::vector<Item> across;
         for (int i = range.begin; i < range.end; ++i) {
+            lookAt(i);
             const Item& item = items_[i];
             const bool below = item.box.high[plane.axis] <= plane.at;
             if (below || item.box.low[plane.axis] >= plane.at)
@@ -514,6 +525,7 @@ void measure(const std::vector<Item>& items, std::span<const Box> boxes, BvhHead
     header.reach = 0;
     header.smallest = kInfinity;
     for (const Item& i : items) {
+        lookAt(i.id);
         header.smallest = std::min(header.smallest, thicknessOf(boxes[i.id]));
         for (int a = 0; a < 3; ++a)
             header.reach = std::max({header.reach, -i.box.low[a], i.box.high[a]});
@@ -527,7 +539,10 @@ Bvh build(std::span<const Box> boxes, TreePolicy inTree, int threads, LeafSizes 
     const std::vector<int> order = bySize(boxes);
     std::vector<Box> sorted;
     sorted.reserve(boxes.size());
-    for (const int i : order) sorted.push_back(boxes[i]);
+    for (const int i : order) {
+        lookAt(i);
+        sorted.push_back(boxes[i]);
+    }
     const auto outside = order.begin() + inTree(sorted);
     Bvh bvh;
     bvh.list.assign(outside, order.end());
@@ -535,7 +550,10 @@ Bvh build(std::span<const Box> boxes, TreePolicy inTree, int threads, LeafSizes 
     bvh.header.outside = static_cast<int>(bvh.list.size());
     std::vector<Item> items;
     items.reserve(cut ? withParts(boxes.size()) : boxes.size());
-    for (auto i = order.begin(); i != outside; ++i) items.push_back(itemOf(boxes[*i], *i));
+    for (auto i = order.begin(); i != outside; ++i) {
+        lookAt(*i);
+        items.push_back(itemOf(boxes[*i], *i));
+    }
     if (items.empty()) return bvh;
     measure(items, boxes, bvh.header);
     const std::size_t count = items.size();

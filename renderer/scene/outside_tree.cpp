@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "renderer/base/stop.h"
 #include "renderer/scene/boxes.h"
 #include "renderer/scene/places.h"
 
@@ -105,7 +106,10 @@ private:
 
 std::vector<Box> boxesOfSpheres(const Scene& scene) {
     std::vector<Box> boxes;
-    forBoxes(scene, 0, scene.spheres.size(), [&](int, const Box& box) { boxes.push_back(box); });
+    forBoxes(scene, 0, scene.spheres.size(), [&](int i, const Box& box) {
+        if (i % (1 << 14) == 0) stopPoint();
+        boxes.push_back(box);
+    });
     return boxes;
 }
 
