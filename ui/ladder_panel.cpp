@@ -237,7 +237,9 @@ void LadderTab::drawChooser(const Ui& ui) {
             const std::string label = labelOf(name);
             if (entry(ui, label, "ladder." + label, name == chosen_) && name != chosen_)
                 frame.then([this, &frame, name] { choose(name, frame); });
-            hint(ui, reach(name, frame).sentence());
+            const LadderReach& known = reach(name, frame);
+            hint(ui, known.title + "\n" + known.sentence());
+            smallLine(ui, known.title);
         }
         return ImGui::EndCombo();
     }

@@ -17,6 +17,7 @@ LadderReach reachOf(const std::string& name, const Backends& backends, Backend p
     LadderReach reach;
     const auto ladder = findLadder(name);
     if (!ladder) return reach;
+    reach.title = ladder->title;
     Scenes scenes;
     for (const Rung& rung : ladder->rungs) {
         const int index = reach.rungs++;

@@ -10,6 +10,7 @@ namespace rayscope {
 
 /// How much of a ladder can be had.
 struct LadderReach {
+    std::string title;  ///< of the ladder
     int rungs = 0, possible = 0;
     std::string why;  ///< why the other rungs cannot; empty where there are none
 

@@ -26,6 +26,12 @@ public:
     glm::dvec3 allowed(const SharedScene& scene, const glm::dvec3& from, const glm::dvec3& wish,
                        double seconds, double margin);
 
+    /// Another scene is shown.
+    void forget() {
+        trees_.reset();
+        version_ = 0;
+    }
+
 private:
     struct Trees;
     std::optional<Meeting> first(const Scene& scene, const glm::dvec3& from,

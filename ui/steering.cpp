@@ -174,6 +174,7 @@ double radiansPerUnit(const Camera& camera, int windowHeight) {
 void Steering::enter(const Scene& scene) {
     flight = {};
     flight.speed = usual_ = defaultSpeed(scene);
+    obstacles_.forget();
 }
 
 /// Bodies that move on a device only are in nobody's way: where they are is not known here.
