@@ -12,7 +12,9 @@
 #include <functional>
 #include <glm/geometric.hpp>
 #include <set>
+#include <sstream>
 
+#include "renderer/choices/axes.h"
 #include "renderer/lab/run_ladder.h"
 #include "tests/made_up_renderer.h"
 #include "tests/made_up_window.h"
@@ -22,6 +24,7 @@
 #include "ui/plots.h"
 #include "ui/rates.h"
 #include "ui/steering.h"
+#include "ui/stored_figures.h"
 #include "ui/theme.h"
 #include "ui/tracer.h"
 
@@ -448,6 +451,41 @@ FrameStats statsOf(double raysPerSecond, double ms) {
     stats.rays.camera = stats.timedRays / 2;
     stats.rays.bounce = stats.timedRays / 2;
     return stats;
+}
+
+/// Every ratio stands in a row of that name in docs/measurements.md.
+TEST(StoredFigures, AreThoseOfTheMeasurements) {
+    const std::string source = RAYSCOPE_SOURCE_DIR;
+    std::ifstream file(source + "/docs/measurements.md");
+    std::set<std::string> rows;  // "engine=wavefront 0.22"
+    for (std::string line; std::getline(file, line);) {
+        std::vector<std::string> cells;
+        std::istringstream parts(line);
+        for (std::string cell; std::getline(parts, cell, '|');) cells.push_back(cell);
+        if (cells.size() < 5 || cells[1].size() < 3) continue;
+        const auto trimmed = [](const std::string& s) { return s.substr(1, s.size() - 2); };
+        if (cells[4].size() > 2) rows.insert(trimmed(cells[1]) + " " + trimmed(cells[4]));
+    }
+    int found = 0;
+    for (const Axis& axis : axes()) {
+        for (int i = 0; i < static_cast<int>(axis.values.size()); ++i) {
+            const std::string text = storedFigure(axis, i);
+            if (text.empty()) continue;
+            const std::size_t from = text.find(": ") + 2;
+            const std::string ratio = text.substr(from, text.find('x', from) - from);
+            EXPECT_TRUE(rows.contains(std::string(axis.id) + "=" +
+                                      axis.values[static_cast<std::size_t>(i)].id + " " + ratio))
+                << axis.id << ": " << text;
+            ++found;
+        }
+    }
+    EXPECT_GT(found, 50);
+    const Axis& engine = *findAxis("engine");
+    EXPECT_EQ(storedFigure(engine, engine.values.find("wavefront")),
+              "NVIDIA H200, vt9: 0.22x of the defaults");
+    EXPECT_EQ(storedFigure("voxel-tracer", "uber kernel"), "NVIDIA H200: 32,335 Mrays/s");
+    EXPECT_EQ(storedFigure("voxel-tracer", "no such rung"), "");
+    EXPECT_EQ(storedFigure("no such ladder", "uber kernel"), "");
 }
 
 TEST(Plots, TheAxisOfTheFramesTimesGrowsWithThem) {

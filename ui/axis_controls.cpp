@@ -8,6 +8,7 @@
 #include "renderer/lab/study.h"
 #include "ui/kernel_panel.h"
 #include "ui/lab_panel.h"
+#include "ui/stored_figures.h"
 
 // The controls of the axes, made from the table.
 
@@ -185,8 +186,10 @@ struct Control {
         const AxisValue& value = axis.values[i];
         const bool chosen = entry(ui, value.label, name + "." + value.id, i == now, reason.empty());
         const std::string also = companions(axis, state.settings, candidate);
-        rows.tooltip(value.help + (also.empty() ? "" : "\n" + also), spelling(axis, value.id),
-                     reason);
+        const std::string there = reason.empty() ? "" : storedFigure(axis, i);
+        rows.tooltip(
+            value.help + (also.empty() ? "" : "\n" + also) + (there.empty() ? "" : "\n" + there),
+            spelling(axis, value.id), reason);
         if (i == now) ImGui::SetItemDefaultFocus();
         if (const StudyItem* item = worth(known.study, axis, i)) {
             float widest = 0;

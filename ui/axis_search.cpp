@@ -7,6 +7,8 @@
 #include <cctype>
 #include <sstream>
 
+#include "ui/stored_figures.h"
+
 namespace rayscope {
 
 namespace {
@@ -150,6 +152,7 @@ void AxisSearch::drawFound(const Ui& ui, AxisMemory& memory) const {
                 });
             }
             paragraph(value.help, colors::dim);
+            if (!found.reason.empty()) paragraph(storedFigure(axis, found.value), colors::dim);
         }
         if (found.reason != whyNot(axis, frame.state.settings))
             paragraph(found.reason, colors::warning);

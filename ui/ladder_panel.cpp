@@ -13,6 +13,7 @@
 #include "renderer/lab/run_ladder.h"
 #include "renderer/scene/json.h"
 #include "ui/format.h"
+#include "ui/stored_figures.h"
 #include "ui/versus_panel.h"
 
 namespace rayscope {
@@ -129,6 +130,8 @@ void rungTooltip(const Ui& ui, const LadderClimb& climb, int index, const Rect& 
     for (const Figure& f : rung.references) textLine(wholeFigure(f), colors::text);
     textLine(ratioText(climb, index), gainColor(climb, index));
     textLine(text.problem, colors::warning);
+    if (!text.problem.empty())
+        textLine(storedFigure(climb.ladder()->name, rung.name), colors::text);
     textLine(climb.warning(index), colors::warning);
     endTooltip(ui);
 }

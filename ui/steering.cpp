@@ -127,7 +127,9 @@ double defaultSpeed(const Scene& scene) {
     // among very many triangles, what the camera looks at must do
     const bool many = triangleCount(scene) > 20'000;
     const auto seen = many ? std::nullopt : pick(scene, camera, .5, .5, {1, 1});
-    return std::max(glm::distance(seen ? seen->point : camera.to, camera.from) / 2, 1e-3);
+    const double way = seen ? glm::distance(seen->point, eyeOf(camera))
+                            : glm::distance(camera.to, camera.from);
+    return std::max(way / 2, 1e-3);
 }
 
 double changedSpeed(double speed, double notches, double usual) {

@@ -4,6 +4,7 @@
 
 #include "ui/format.h"
 #include "ui/ladder_panel.h"
+#include "ui/stored_figures.h"
 
 namespace rayscope {
 
@@ -110,6 +111,8 @@ void LadderTab::draw(const Ui& ui) {
             line(ui, "Measured", "...", colors::dim);
         else
             line(ui, "Measured", text.measured, gainColor(climb_, tour_));
+        const std::string there = storedFigure(climb_.ladder()->name, rung.name);
+        if (!text.problem.empty() && !there.empty()) line(ui, "Elsewhere", there, colors::text);
         if (const std::string spread = climb_.spread(tour_); !spread.empty())
             line(ui, " ", spread, colors::dim);
         if (const std::string warning = climb_.warning(tour_); !warning.empty())

@@ -261,6 +261,8 @@ void Viewer::steer(const Input& input) {
     const ImGuiIO& io = ImGui::GetIO();
     const Steering::Surroundings around{frame_.renderers(), frame_.window,       frame_.now,
                                         frame_.seconds,     io.WantCaptureMouse, io.WantTextInput};
+    // A click into the picture takes the keyboard back.
+    if (!around.overPanels && !input.presses.empty()) leaveKeyboard();
     handleKeys(input, around);
     Input rest = input;
     scene_.steer(rest, around, frame_);

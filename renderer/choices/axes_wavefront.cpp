@@ -275,7 +275,7 @@ std::vector<Axis> wavefrontAxes() {
                     {"host_colour", "CPU, colour", "Only colours are copied: half the bytes."},
                     {"host_split", "CPU, 3 arrays",
                      "Colours as three arrays: for samples that lie so."},
-                    {"device", "device", "Summed where they are: no copies, the fastest."}},
+                    {"device", "device", "Summed where they are: nothing is copied."}},
          .rules = accumulateRules()},
         {.id = "host_memory",
          .label = "Host memory",
