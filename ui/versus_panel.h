@@ -69,6 +69,7 @@ private:
     std::optional<double> noise() const {
         return noiseOf(versus_.record(Side::a), versus_.record(Side::b));
     }
+    double shownNoise(const State& state) const;
 
     const CodeTab* code_;
     Versus versus_;

@@ -122,7 +122,7 @@ void dragLine(const Ui& ui, Size window, Pinned& pinned) {
 }
 
 /// The colours of the difference, and what their ends mean.
-void drawLegend(const Ui& ui, const Pinned& pinned, const std::optional<double>& noise) {
+void drawLegend(const Ui& ui, const Pinned& pinned, double noise) {
     const State& state = ui.frame.state;
     const std::string full =
         fmt::format("{:.3g}", fullScaleOf(pinned, state.scene->display, state.view, noise));
@@ -229,12 +229,20 @@ FrameStats VersusTab::trace(Frame& frame, const Tracer::Wish& ofB, std::string* 
     return versus_.frame(films, {pinned, *ofB.settings, ofB.moving, ofB.budgetMs});
 }
 
+/// What differences are shown in: until the noise is known, an eighth of what is shown as white, so
+/// that it does not look like a difference.
+double VersusTab::shownNoise(const State& state) const {
+    const double white =
+        std::exp2(-state.view.exposure) / std::max(state.scene->display.exposure, 1e-9);
+    return noise().value_or(white / 8);
+}
+
 void VersusTab::present(const Frame& frame, Presenter& presenter, const Layout& layout) {
     const Pinned& pinned = *frame.state.pinned;
     presenter.draw(tracer_.view(frame.now), frame.tracer.view(frame.now),
                    frame.state.scene->display, frame.state.view, pinned,
                    wipePixel(layout, frame.window, frame.framebuffer, pinned.wipe),
-                   frame.framebuffer, noise());
+                   frame.framebuffer, shownNoise(frame.state));
 }
 
 void VersusTab::key(const KeyPress& press, Frame& frame) {
@@ -288,7 +296,7 @@ void VersusTab::draw(const Ui& ui) {
         drawLabel(ui, labelOf(versus_, Side::a), x - gap, 1);
         drawLabel(ui, labelOf(versus_, Side::b), x + gap, 0);
     } else if (pinned.showing == Showing::difference) {
-        drawLegend(ui, pinned, noise());
+        drawLegend(ui, pinned, shownNoise(ui.frame.state));
     } else {
         const Side side = pinned.showing == Showing::a ? Side::a : Side::b;
         drawLabel(ui, labelOf(versus_, side), middle, .5f);
