@@ -160,7 +160,7 @@ double Elements::number(std::size_t i, std::size_t part) const {
     return loaded<float>(bytes);
 }
 
-std::uint32_t Elements::whole(std::size_t i, std::size_t part) const {
+std::uint32_t Elements::anyWhole(std::size_t i, std::size_t part) const {
     return wholeAt(at(i, part), component_);
 }
 

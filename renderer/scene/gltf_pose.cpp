@@ -24,6 +24,14 @@ bool hasMorphs(const json& primitive, const json& weights) {
                        [](const json& weight) { return numberOr(weight, 0) != 0; });
 }
 
+bool morphsColours(const json& primitive, const json& weights) {
+    if (!hasMorphs(primitive, weights)) return false;
+    const json& targets = member(primitive, "targets");
+    return std::any_of(targets.begin(), targets.end(), [](const json& target) {
+        return !member(target, "COLOR_0").is_null() || !member(target, "TEXCOORD_0").is_null();
+    });
+}
+
 void addMorphs(GltfBuffers& buffers, const json& primitive, const char* attribute,
                const json& weights, std::span<glm::dvec3> values) {
     const json& targets = member(primitive, "targets");

@@ -14,6 +14,9 @@ namespace rayscope {
 /// Whether a primitive has morph targets that have weights.
 bool hasMorphs(const nlohmann::json& primitive, const nlohmann::json& weights);
 
+/// Whether one of these moves coordinates in textures or colours, which are not morphed.
+bool morphsColours(const nlohmann::json& primitive, const nlohmann::json& weights);
+
 /// Adds the morph targets of a primitive to what its corners have. `attribute`: "POSITION".
 /// `weights`: of the targets, as JSON; may be null.
 void addMorphs(GltfBuffers& buffers, const nlohmann::json& primitive, const char* attribute,

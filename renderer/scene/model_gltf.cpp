@@ -43,6 +43,13 @@ constexpr std::size_t kMostCopied = 100'000;
 /// Steps of a corner's colour, where each needs a material of its own.
 constexpr double kColourSteps = 64;
 
+/// Room for more elements; many small additions double it as they do without this.
+template <class T>
+void makeRoom(std::vector<T>& elements, std::size_t more) {
+    const std::size_t needed = elements.size() + more;
+    if (needed > elements.capacity()) elements.reserve(std::max(needed, 2 * elements.capacity()));
+}
+
 class GltfReader {
 public:
     GltfReader(const json& root, std::string_view binary, Companions& companions)
@@ -241,6 +248,9 @@ private:
             skin = skinAt(placed.skin)
                        .corners(buffers_, member(primitive, "attributes"), positions->count);
         const Moved moved{placed.transform, skin ? &*skin : nullptr};
+        if (morphsColours(primitive, weights))
+            model_.remarks.add(
+                "morph targets of colours and of coordinates in textures are not shown");
         addCorners(primitive, *positions, weights, moved);
         addNormals(primitive, source, first, weights, moved);
         const bool coloured = addColours(source, first);
@@ -285,6 +295,7 @@ private:
     void addCorners(const json& primitive, const Elements& positions, const json& weights,
                     const Moved& moved) {
         const std::vector<glm::dvec3> own = morphed(primitive, "POSITION", positions, weights);
+        makeRoom(model_.mesh.corners, positions.count);
         for (std::size_t i = 0; i < positions.count; ++i) {
             const glm::dvec3 from = own.empty() ? positions.vector(i) : own[i];
             const glm::dvec4 homogeneous(from, 1);
@@ -360,6 +371,8 @@ private:
             return first + static_cast<int>(c);
         };
         const std::size_t step = kind == 4 ? 3 : 1;
+        const auto room = static_cast<std::size_t>(kMaxTriangles) - model_.mesh.faces.size();
+        makeRoom(model_.mesh.faces, std::min(count / step, room));
         for (std::size_t i = 0; i + 2 < count; i += step) {
             std::array<int, 3> face{cornerAt(kind == 6 ? 0 : i), cornerAt(i + 1), cornerAt(i + 2)};
             if (mirrored != (kind == 5 && i % 2 == 1)) std::swap(face[1], face[2]);
