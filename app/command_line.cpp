@@ -51,7 +51,7 @@ void addSceneOptions(CLI::App& command, Options& options) {
     command.add_option(
         "file", options.file,
         "Begin with the state of a screenshot (.png or .json) or with a scene (.json, .gltf, .glb, "
-        ".obj, .ply)");
+        ".obj, .ply, .fbx, .dae, .3ds, .stl)");
     command
         .add_option("--scene", options.scene,
                     "Scene: a name (see rayscope info), or a file: JSON or a model")

@@ -143,7 +143,7 @@ Result<Scene> findScene(const std::string& nameOrPath) {
     }
     return Failure{
         fmt::format("unknown scene '{}': the scenes are {}{} with a number for N, or name a "
-                    "file that ends in .json, .gltf, .glb, .obj or .ply",
+                    "file that ends in .json, .gltf, .glb, .obj, .ply, .fbx, .dae, .3ds or .stl",
                     nameOrPath, known, families)};
 }
 

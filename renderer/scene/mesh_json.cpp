@@ -117,8 +117,8 @@ void readMade(ObjectReader& members, const std::string& name, SceneMesh& placed)
 }
 
 void readFrom(ObjectReader& members, const std::string& folder, SceneMesh& placed) {
-    const std::optional<NamedFile> file =
-        readFileName(members, "file", folder, isModel, "a .gltf, .glb, .obj or .ply");
+    const std::optional<NamedFile> file = readFileName(
+        members, "file", folder, isModel, "a .gltf, .glb, .obj, .ply, .fbx, .dae, .3ds or .stl");
     if (!file) return;
     Result<SceneMesh> read = meshFromFile(file->path);
     if (!read) return members.fail(fmt::format("{}: {}", members.pathOf("file"), read.reason()));

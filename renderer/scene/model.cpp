@@ -24,9 +24,15 @@ namespace {
 
 constexpr std::size_t kMostModelBytes = std::size_t{4} << 30;
 
+/// Formats that a library reads in a process of its own.
+bool isImported(const std::string& ending) {
+    return ending == ".fbx" || ending == ".dae" || ending == ".3ds" || ending == ".stl";
+}
+
 Result<Model> modelOf(const std::string& ending, std::string_view bytes, Companions& companions) {
     if (ending == ".obj") return objModel(bytes, companions);
     if (ending == ".ply") return plyModel(bytes);
+    if (isImported(ending)) return importedModel(bytes, ending, companions);
     return gltfModel(bytes, companions);
 }
 
@@ -74,7 +80,8 @@ Material materialOf(const FileSurface& s) {
 
 bool isModel(const std::string& path) {
     const std::string ending = endingOf(path);
-    return ending == ".obj" || ending == ".ply" || ending == ".gltf" || ending == ".glb";
+    return ending == ".obj" || ending == ".ply" || ending == ".gltf" || ending == ".glb" ||
+           isImported(ending);
 }
 
 Result<Model> readModel(const std::string& path) {

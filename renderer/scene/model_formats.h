@@ -31,6 +31,12 @@ Result<Model> plyModel(std::string_view bytes);
 /// `bytes`: of a .gltf or a .glb.
 Result<Model> gltfModel(std::string_view bytes, Companions& companions);
 
+/// FBX, COLLADA, 3DS and STL, by assimp in a process of its own. `ending`: ".fbx" and so on.
+Result<Model> importedModel(std::string_view bytes, const std::string& ending,
+                            Companions& companions);
+/// From what that process has made (import_protocol.h), all of which is checked.
+Result<Model> modelFromImport(std::string_view made, Companions& companions);
+
 /// What the formats say about a surface.
 struct FileSurface {
     glm::dvec3 base{.8, .8, .8};

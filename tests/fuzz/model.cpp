@@ -12,6 +12,7 @@ namespace {
 Result<Model> modelIn(std::string_view bytes) {
     Companions nothing("");
     if (bytes.starts_with("ply")) return plyModel(bytes);
+    if (bytes.starts_with("RIP1")) return modelFromImport(bytes, nothing);
     if (bytes.starts_with("{") || bytes.starts_with("glTF")) return gltfModel(bytes, nothing);
     return objModel(bytes, nothing);
 }
@@ -21,6 +22,8 @@ void promiseMesh(const Mesh& mesh) {
     const int materials = static_cast<int>(mesh.materials.size());
     promise(mesh.normals.empty() || mesh.normals.size() == mesh.corners.size(),
             "corners have a normal each, or none has");
+    promise(mesh.colours.empty() || mesh.colours.size() == mesh.corners.size(),
+            "and so with colours");
     promise(std::all_of(mesh.corners.begin(), mesh.corners.end(),
                         [](const glm::vec3& c) { return inReach(c); }),
             "corners are in reach");

@@ -1,0 +1,20 @@
+# rayscope-import, which reads FBX, COLLADA, 3DS and STL for the program in a process of its own, where
+# assimp is installed (Debian: libassimp-dev).
+find_library(ASSIMP_LIBRARY assimp)
+find_path(ASSIMP_INCLUDE assimp/scene.h)
+mark_as_advanced(ASSIMP_LIBRARY ASSIMP_INCLUDE)
+if(NOT ASSIMP_LIBRARY OR NOT ASSIMP_INCLUDE)
+    if(RAYSCOPE_ASSIMP STREQUAL "AUTO")
+        message(STATUS "assimp not found: FBX, COLLADA, 3DS and STL files are not read")
+        return()
+    endif()
+    message(FATAL_ERROR "assimp not found: install libassimp-dev")
+endif()
+
+add_executable(rayscope-import import/main.cpp)
+target_include_directories(rayscope-import PRIVATE ${PROJECT_BINARY_DIR}/rooms/scene)
+target_include_directories(rayscope-import SYSTEM PRIVATE ${ASSIMP_INCLUDE})
+target_link_libraries(rayscope-import PRIVATE flags ${ASSIMP_LIBRARY} PkgConfig::SECCOMP)
+add_dependencies(rayscope rayscope-import)
+include(GNUInstallDirs)
+install(TARGETS rayscope-import RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
