@@ -10,7 +10,7 @@ CMAKE_FLAGS ?=
 PROCESSORS = -DRAYSCOPE_ALL_PROCESSORS=OFF
 
 PACKAGES = g++ cmake ninja-build pkg-config libglfw3-dev libgl-dev libimgui-dev python3-glad \
-    libcli11-dev nlohmann-json3-dev libfmt-dev libglm-dev libpng-dev libjpeg-dev zlib1g-dev libseccomp-dev libopenexr-dev libdraco-dev libmeshoptimizer-dev libwebp-dev libassimp-dev fonts-dejavu-core
+    libcli11-dev nlohmann-json3-dev libfmt-dev libglm-dev libpng-dev libjpeg-dev zlib1g-dev libseccomp-dev libopenexr-dev libdraco-dev libmeshoptimizer-dev libwebp-dev libassimp-dev libstb-dev fonts-dejavu-core
 TEST_PACKAGES = $(PACKAGES) libembree-dev libopenmpi-dev openmpi-bin libgtest-dev xvfb xdotool xclip libgl1-mesa-dri clang libclang-rt-dev \
     python3-jsonschema desktop-file-utils bash-completion zsh
 

@@ -75,12 +75,45 @@ std::string wrongSize(long long width, long long height, std::size_t most) {
     return {};
 }
 
+namespace {
+
+/// What a file is that is not read, by how it begins; empty: it is not known.
+std::string_view otherPicture(std::string_view bytes) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kinds{
+        {{"GIF8", "a GIF"},
+         {"II*", "a TIFF"},
+         {"MM", "a TIFF"},
+         {"DDS ", "a DDS"},
+         {"8BPS", "a Photoshop"},
+         {"\xabKTX", "a KTX"},
+         {"\x76\x2f\x31\x01", "an EXR"},
+         {"#?", "a Radiance HDR"},
+         {"<svg", "an SVG"},
+         {"<?xml", "an XML"},
+         {"%PDF", "a PDF"},
+         {"RIFF", "a WebP"}}};
+    for (const auto& [start, name] : kinds) {
+        if (bytes.starts_with(start)) return name;
+    }
+    const bool boxes = bytes.size() > 12 && bytes.substr(4, 4) == "ftyp";
+    return boxes ? "an AVIF or HEIF" : "";
+}
+
+}  // namespace
+
 Result<Picture8> pictureFrom(std::string_view bytes) {
     if (bytes.starts_with("\x89PNG")) return pngPicture(bytes);
     if (bytes.starts_with("\xff\xd8\xff")) return jpegPicture(bytes);
     if (bytes.starts_with("RIFF") && bytes.substr(0, 12).ends_with("WEBP"))
         return webpPicture(bytes);
-    return Failure{"it is neither a PNG nor a JPEG file"};
+    if (bytes.starts_with("BM")) return bmpPicture(bytes);
+    const std::string_view other = otherPicture(bytes);
+    if (!other.empty())
+        return Failure{fmt::format("it is {} file, neither a PNG nor a JPEG file, and not TGA or "
+                                   "BMP, which are read, too",
+                                   other)};
+    if (isTga(bytes)) return tgaPicture(bytes);
+    return Failure{"it is neither a PNG nor a JPEG file, and not WebP, TGA or BMP"};
 }
 
 Result<RadiancePicture> skyPictureFrom(std::string_view bytes) {

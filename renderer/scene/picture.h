@@ -72,7 +72,7 @@ double linearOf(int byte);
 
 // What files hold, by how they begin. Failures are clauses: "it is neither a PNG nor a JPEG file".
 
-/// PNG, JPEG or WebP. JPEG has no alpha.
+/// PNG, JPEG, WebP, TGA or BMP. JPEG has no alpha.
 Result<Picture8> pictureFrom(std::string_view bytes);
 /// OpenEXR, Radiance's HDR, or one of those above. Values are from 0 to kMaxRadiance.
 Result<RadiancePicture> skyPictureFrom(std::string_view bytes);

@@ -9,6 +9,10 @@ namespace rayscope {
 Result<Picture8> pngPicture(std::string_view bytes);
 Result<Picture8> jpegPicture(std::string_view bytes);
 Result<Picture8> webpPicture(std::string_view bytes);
+/// Truevision's TGA, which has no mark at its beginning: whether its header makes sense.
+bool isTga(std::string_view bytes);
+Result<Picture8> tgaPicture(std::string_view bytes);
+Result<Picture8> bmpPicture(std::string_view bytes);
 Result<RadiancePicture> hdrPicture(std::string_view bytes);
 Result<RadiancePicture> exrPicture(std::string_view bytes);
 
