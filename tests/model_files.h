@@ -47,4 +47,25 @@ inline void expectWords(const std::string& text, const std::string& words) {
     EXPECT_NE(text.find(words), std::string::npos) << "'" << text << "' lacks '" << words << "'";
 }
 
+inline double areaOf(const Mesh& mesh) {
+    double area = 0;
+    for (const Triangle& face : mesh.faces) area += doubleArea(mesh, face) / 2;
+    return area;
+}
+
+inline std::string remarksOf(const Model& model) {
+    std::string all;
+    for (const Remark& remark : model.remarks.all()) all += remarkSentence(remark) + "\n";
+    return all;
+}
+
+/// The words appear in the remarks; empty: there are none.
+inline void expectRemark(const Model& model, const std::string& words) {
+    const std::string all = remarksOf(model);
+    if (words.empty())
+        EXPECT_EQ(all, "");
+    else
+        expectWords(all, words);
+}
+
 }  // namespace rayscope

@@ -80,8 +80,10 @@ TEST_F(ModelFile, ObjNamesTheLineThatIsWrong) {
     expectWords(reasonOf("a.obj", start + "f 1 2 x\n"), "'x' is no number of a vertex");
     expectWords(reasonOf("a.obj", "v 0 zero 0\n"), "line 1: 'zero' is no number");
     expectWords(reasonOf("a.obj", "v 0 0\n"), "line 1");
-    expectWords(reasonOf("a.obj", "v nan 0 0\n"), "line 1: a vertex is no number or too far away");
-    expectWords(reasonOf("a.obj", "v 1e8 0 0\n"), "too far away");
+    expectWords(reasonOf("a.obj", start + "v nan 0 0\nf 1 2 4\n"),
+                "line 5: a vertex is no number or too far away");
+    expectWords(reasonOf("a.obj", start + "v 1e16 0 0\nf 1 2 4\n"), "line 5: a vertex is no");
+    expectWords(reasonOf("a.obj", start + "v 0 1e8 0\nf 1 2 4\n"), "too far away");
     expectWords(reasonOf("a.obj", ""), "has no triangles");
     expectWords(reasonOf("a.obj", start + "f 1 1 2\n"), "has no triangles");
     expectWords(reasonOf("a.obj", "v \x1b[2J 0 0\n"), "\uFFFD");

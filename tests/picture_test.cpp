@@ -547,14 +547,22 @@ TEST_F(PicturedFile, ObjNamesPicturesOfItsMaterials) {
     EXPECT_EQ(mesh.uvs[mesh.faces[0].corners[2]], glm::vec2(1, 0));
     EXPECT_EQ(mesh.uvs[mesh.faces[1].corners[2]], glm::vec2(.25, 1));
     write("a.mtl", "newmtl pictured\nmap_Kd a.mtl\n");
-    expectWords(reasonOf("a.obj", kObj), "a.mtl: it is neither a PNG nor a JPEG file");
+    const auto unreadable = readModel(write("a.obj", kObj));
+    ASSERT_TRUE(unreadable) << unreadable.reason();
+    EXPECT_TRUE(unreadable->mesh.textures.empty());
+    expectRemark(*unreadable, "'a.mtl': not shown, as it is neither a PNG nor a JPEG file");
     write("a.mtl", "newmtl pictured\nmap_Kd ../four.png\n");
     write("four.png", pngOf(fourColours()));
     EXPECT_TRUE(read("below/a.obj", kObj).textures.empty());
     write("a.mtl", "newmtl pictured\nmap_Kd four.png\n");
-    expectWords(reasonOf("a.obj", fmt::format("{}vt 1e9 0\n", kObj)), "a place in a texture");
-    expectWords(reasonOf("a.obj", fmt::format("{}usemtl pictured\nf 1/5 2/5 3/5\n", kObj)),
-                "vertex 5 is not there");
+    const auto remarkOn = [&](const std::string& lines) {
+        const auto model = readModel(write("a.obj", kObj + lines));
+        EXPECT_EQ(model->mesh.uvs[model->mesh.faces.back().corners[0]], glm::vec2(0));
+        return remarksOf(*model);
+    };
+    const std::string face = "usemtl pictured\nf 1/5 2/5 4/5\n";
+    expectWords(remarkOn("vt 1e9 0\n" + face), "a place in a texture");
+    expectWords(remarkOn(face), "texture coordinates are missing");
 }
 
 TEST_F(PicturedFile, ObjNamesPicturesOfLamps) {

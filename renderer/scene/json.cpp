@@ -183,6 +183,8 @@ void readMembers(ObjectReader members, const std::string& folder, Scene& scene) 
     readCardLight(members.object("card_light", true), scene.cardLight);
     readSpheres(members, scene.spheres);
     readMeshes(members, folder, scene.meshes);
+    if (members.member("epsilon") == nullptr && !members.failed())
+        scene.epsilon = epsilonFor(scene.meshes, scene.epsilon);
     Simulation simulation;
     const bool moves = members.member("simulation") != nullptr;
     if (moves) readSimulation(members.object("simulation", false), simulation);

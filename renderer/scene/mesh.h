@@ -12,6 +12,7 @@
 
 #include "renderer/scene/material.h"
 #include "renderer/scene/picture.h"
+#include "renderer/scene/remarks.h"
 #include "renderer/scene/shared_mesh.h"
 
 namespace rayscope {
@@ -78,6 +79,14 @@ float doubleArea(const Mesh& mesh, const Triangle& face);
 /// Removes what is no triangle, and corners and materials that none has. Numbers stay valid.
 void tidy(Mesh& mesh);
 
+/// How the coordinates of a file became a scene's: (file - offset) * scale, in double precision, for
+/// models that are tiny, huge or far from the origin.
+struct Fit {
+    glm::dvec3 offset{0, 0, 0};
+    double scale = 1;
+    bool operator==(const Fit&) const = default;
+};
+
 /// A mesh of a scene. Scenes that are edited share it.
 struct SceneMesh {
     SharedMesh mesh;
@@ -87,6 +96,8 @@ struct SceneMesh {
     std::uint64_t digest = 0;            ///< of the file
     std::optional<Material> material{};  ///< in place of the file's materials
     std::vector<Placement> places{};     ///< of the whole mesh; empty: one, as it is
+    Fit fit{};                           ///< of the file's coordinates
+    Remarks remarks{};                   ///< what of the file is not shown
     bool operator==(const SceneMesh& other) const;
 };
 

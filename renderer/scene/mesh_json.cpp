@@ -117,10 +117,15 @@ void readMade(ObjectReader& members, const std::string& name, SceneMesh& placed)
 }
 
 void readFrom(ObjectReader& members, const std::string& folder, SceneMesh& placed) {
-    const std::optional<NamedFile> file = readFileName(
-        members, "file", folder, isModel, "a .gltf, .glb, .obj, .ply, .fbx, .dae, .3ds or .stl");
-    if (!file) return;
-    Result<SceneMesh> read = meshFromFile(file->path);
+    const std::string modelFile = "a " + modelEndings();
+    const std::optional<NamedFile> file =
+        readFileName(members, "file", folder, isModel, modelFile.c_str());
+    Fit fit;
+    constexpr Range kAny{-kMaxFileCoordinate, kMaxFileCoordinate};
+    members.vector("offset", kAny, fit.offset);
+    members.number("scale", {0, kMaxFileCoordinate, true}, fit.scale);
+    if (!file || members.failed()) return;
+    Result<SceneMesh> read = meshFromFile(file->path, fit);
     if (!read) return members.fail(fmt::format("{}: {}", members.pathOf("file"), read.reason()));
     checkDigest(members, "file", *file, read->digest);
     placed = *std::move(read);
@@ -221,6 +226,11 @@ json toJson(const SceneMesh& placed) {
         object["made"] = placed.source;
     else
         object = written(*placed.mesh);
+    if (placed.digest != 0 && placed.fit != Fit{}) {
+        const glm::dvec3& offset = placed.fit.offset;
+        object["offset"] = {offset.x, offset.y, offset.z};
+        object["scale"] = placed.fit.scale;
+    }
     for (const Placement& place : placed.places) object["places"].push_back(toJson(place));
     if (placed.material) object["material"] = toJson(*placed.material);
     return object;

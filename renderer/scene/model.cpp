@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <glm/common.hpp>
@@ -12,6 +13,7 @@
 #include "renderer/base/hash.h"
 #include "renderer/base/text.h"
 #include "renderer/scene/json.h"
+#include "renderer/scene/model_fit.h"
 #include "renderer/scene/model_formats.h"
 #include "renderer/scene/named_file.h"
 #include "renderer/scene/places.h"
@@ -23,6 +25,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMostModelBytes = std::size_t{4} << 30;
+constexpr std::array<std::string_view, 8> kModelEndings{".glb", ".gltf", ".obj", ".ply",
+                                                        ".fbx", ".dae",  ".3ds", ".stl"};
 
 /// Formats that a library reads in a process of its own.
 bool isImported(const std::string& ending) {
@@ -37,15 +41,6 @@ Result<Model> modelOf(const std::string& ending, std::string_view bytes, Compani
 }
 
 }  // namespace
-
-Result<std::string> Companions::read(const std::string& name) {
-    const std::string shown = printable(shortened(name, 100));
-    if (folder_.empty() || !staysBelow(name))
-        return Failure{fmt::format("it names '{}', and only files in its folder are read", shown)};
-    Result<std::string> bytes = readFile((fs::path(folder_) / name).string(), kMostModelBytes);
-    if (bytes) digest_ = fnv1a(*bytes, digest_ ^ fnv1a(name));
-    return bytes;
-}
 
 bool inReach(const glm::dvec3& p) {
     return std::abs(p.x) <= kMaxCoordinate && std::abs(p.y) <= kMaxCoordinate &&
@@ -80,34 +75,104 @@ Material materialOf(const FileSurface& s) {
 
 bool isModel(const std::string& path) {
     const std::string ending = endingOf(path);
-    return ending == ".obj" || ending == ".ply" || ending == ".gltf" || ending == ".glb" ||
-           isImported(ending);
+    return std::find(kModelEndings.begin(), kModelEndings.end(), ending) != kModelEndings.end();
 }
 
-Result<Model> readModel(const std::string& path) {
+std::string modelEndings() {
+    std::string text;
+    for (std::size_t i = 0; i < kModelEndings.size(); ++i) {
+        const bool last = i + 1 == kModelEndings.size();
+        text.append(i == 0 ? "" : last ? " or " : ", ").append(kModelEndings[i]);
+    }
+    return text;
+}
+
+/// The model with its corners as the reader left them, untidied.
+static Result<Model> rawModel(const std::string& path) {
     const Result<std::string> bytes = readFile(path, kMostModelBytes);
     if (!bytes) return bytes.failure();
     const fs::path folder = fs::path(path).parent_path();
     Companions companions(folder.empty() ? "." : folder.string());
     Result<Model> model = modelOf(endingOf(path), *bytes, companions);
     if (!model) return Failure{fmt::format("{}: {}", path, model.reason())};
-    tidy(model->mesh);
-    if (model->mesh.faces.empty()) return Failure{fmt::format("{} has no triangles", path)};
     model->digest = fnv1a(*bytes) ^ companions.digest();
     return model;
 }
 
-Result<SceneMesh> meshFromFile(const std::string& path) {
-    Result<Model> model = readModel(path);
+/// What remains of a model that has been fitted, if a scene may have it.
+static Result<Model> checked(Result<Model> model, const std::string& path) {
+    tidy(model->mesh);
+    if (model->mesh.faces.empty()) return Failure{fmt::format("{} has no triangles", path)};
+    if (std::ranges::all_of(model->mesh.corners, [](const auto& c) { return inReach(c); }))
+        return model;
+    return Failure{fmt::format(
+        "{}: a vertex is too far away: coordinates are from {} to {}. Open the model by itself, or "
+        "give the mesh an offset and a scale",
+        path, -kMaxCoordinate, kMaxCoordinate)};
+}
+
+Result<Model> readModel(const std::string& path, const Fit& fit) {
+    Result<Model> model = rawModel(path);
+    if (!model) return model;
+    refit(*model, fit);
+    return checked(std::move(model), path);
+}
+
+static SceneMesh sceneMesh(Model model, const std::string& path) {
+    SceneMesh mesh{std::make_shared<const Mesh>(std::move(model.mesh)), absolutePath(path),
+                   model.digest};
+    mesh.fit = model.fit;
+    mesh.remarks = std::move(model.remarks);
+    return mesh;
+}
+
+Result<SceneMesh> meshFromFile(const std::string& path, const Fit& fit) {
+    Result<Model> model = readModel(path, fit);
     if (!model) return model.failure();
-    const std::string source = absolutePath(path);
-    return SceneMesh{std::make_shared<const Mesh>(std::move(model->mesh)), source, model->digest};
+    return sceneMesh(*std::move(model), path);
+}
+
+/// Some thirty times what single precision resolves there.
+static double resolvedAt(const Box& bounds) {
+    const glm::dvec3 reach = glm::max(glm::abs(bounds.low), glm::abs(bounds.high));
+    return 2e-6 * std::max({reach.x, reach.y, reach.z});
+}
+
+double epsilonFor(const std::vector<SceneMesh>& meshes, double usual) {
+    double least = 0, epsilon = usual;
+    for (const SceneMesh& mesh : meshes) {
+        if (mesh.digest == 0 || !mesh.places.empty()) continue;
+        const Box bounds = boundsOf(*mesh.mesh);
+        least = std::max(least, resolvedAt(bounds));
+        epsilon = std::min(epsilon, 1e-3 * glm::distance(bounds.low, bounds.high) / 2);
+    }
+    return std::max(epsilon, least);
+}
+
+std::vector<FileRemark> remarksOn(const Scene& scene) {
+    std::vector<FileRemark> all;
+    for (std::size_t i = 0; i < scene.meshes.size(); ++i) {
+        const SceneMesh& mesh = scene.meshes[i];
+        const auto same = [&](const SceneMesh& other) { return other.source == mesh.source; };
+        const auto end = scene.meshes.begin() + static_cast<std::ptrdiff_t>(i);
+        if (std::any_of(scene.meshes.begin(), end, same)) continue;
+        const std::string file =
+            printable(shortened(fs::path(mesh.source).filename().string(), 100));
+        for (const Remark& remark : mesh.remarks.all()) all.push_back({file, remark});
+        if (const int left = mesh.remarks.left(); left > 0)
+            all.push_back({file, {"further kinds of remarks are not listed", "", left}});
+    }
+    return all;
+}
+
+std::string remarkSentence(const FileRemark& remark) {
+    return fmt::format("{}: {}", remark.file, remarkSentence(remark.remark));
 }
 
 Camera framing(const Mesh& mesh) {
     const auto [low, high] = boundsOf(mesh);
     const glm::dvec3 middle = (low + high) * .5;
-    const double radius = std::max(glm::distance(low, high) / 2, kMinRadius);
+    const double radius = std::max(glm::distance(low, high) / 2, 1e-30);
     Camera camera;
     camera.vfov = 40;
     // the ball around it fills the height of the picture
@@ -119,18 +184,17 @@ Camera framing(const Mesh& mesh) {
 }
 
 Result<Scene> sceneOfModel(const std::string& path) {
-    Result<Model> model = readModel(path);
+    Result<Model> model = rawModel(path);
+    if (!model) return model.failure();
+    fitAlone(*model);
+    model = checked(std::move(model), path);
     if (!model) return model.failure();
     Scene scene;
     scene.name = sceneNameFrom(path);
     scene.sky = {SkyKind::gradient, {1, 1, 1}, {.5, .7, 1}};
     scene.camera = model->camera.value_or(framing(model->mesh));
-    const auto [low, high] = boundsOf(model->mesh);
-    // some thirty times what single precision resolves there
-    const glm::dvec3 reach = glm::max(glm::abs(low), glm::abs(high));
-    scene.epsilon = std::max(2e-6 * std::max({reach.x, reach.y, reach.z}), 1e-9);
-    scene.meshes.push_back(
-        {std::make_shared<const Mesh>(std::move(model->mesh)), absolutePath(path), model->digest});
+    scene.epsilon = std::max(resolvedAt(boundsOf(model->mesh)), 1e-9);
+    scene.meshes.push_back(sceneMesh(*std::move(model), path));
     scene.title = fmt::format("{} triangles", triangleCount(scene));
     return scene;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -10,19 +11,31 @@
 
 namespace rayscope {
 
-/// Files that a model names.
+/// Files that a model names. Names are understood as exporters write them: with \ for /, in quotes,
+/// in other case, with %20 for a space, or as a path on another machine, whose last part may lie
+/// beside the model. Only files in the model's folder or below are opened.
 class Companions {
 public:
-    /// `folder`: of the model; empty: it has none, and nothing is opened.
+    /// `folder`: the model's; empty: it has none, and nothing is opened.
     explicit Companions(std::string folder) : folder_(std::move(folder)) {}
 
-    /// The bytes of a file in the folder or below. Its name is shown in the reason of a failure.
-    Result<std::string> read(const std::string& name);
-    /// Of what has been read.
+    /// Where the file is that a name means, relative to the folder. `from`: the folder of the file
+    /// that has the name, if it is another than the model's, relative to that too; it is searched
+    /// first. The reason of a failure shows the name.
+    Result<std::string> find(const std::string& name, const std::string& from = {});
+    /// The bytes of a file that find() found.
+    Result<std::string> readFound(const std::string& path);
+    /// Both.
+    Result<std::string> read(const std::string& name, const std::string& from = {});
+    /// The hash of what has been read.
     std::uint64_t digest() const { return digest_; }
 
 private:
+    const std::map<std::string, std::string>& namesIn(const std::string& folder);
+    std::string fileAt(const std::string& path);
+
     std::string folder_;
+    std::map<std::string, std::map<std::string, std::string>> listed_;  ///< folders that were read
     std::uint64_t digest_ = 0;
 };
 
@@ -53,6 +66,19 @@ bool inReach(const glm::dvec3& point);
 
 /// A coordinate that a texture may have.
 bool isUv(const glm::dvec2& uv);
+
+/// Most of a coordinate in a file: what is larger is no measure of anything.
+inline constexpr double kMaxFileCoordinate = 1e15;
+/// Whether a file's coordinate is a number that may be used.
+bool isFileCoordinate(const glm::dvec3& point);
+
+/// Sets the mesh's corners to points of the file: relative to the middle of them where single
+/// precision would not resolve them otherwise (Model::fit).
+void setCorners(Model& model, const std::vector<glm::dvec3>& points);
+
+/// Gives the mesh colours at its corners, if there are any: they are in sRGB from 0 to 1, or to 255
+/// where one is greater than 1.
+void setColours(Model& model, std::vector<glm::vec3> colours);
 
 inline constexpr const char* kNoUv = "a place in a texture is no number or too far away";
 inline constexpr const char* kTooManyTexels = "its textures have more than 1073741824 texels";

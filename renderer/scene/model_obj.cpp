@@ -1,16 +1,21 @@
-// Wavefront's OBJ and MTL: lines of a keyword and values. Polygons become fans of triangles;
-// curves, smoothing groups and textures but for map_Kd and map_Ke are passed over.
+// Wavefront's OBJ: lines of a keyword and values. Curves, lines, points and smoothing groups are
+// not read; mtl.h reads its libraries of materials. docs/models.md lists the keywords.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <glm/geometric.hpp>
 #include <map>
 
 #include "renderer/base/text.h"
 #include "renderer/scene/model_formats.h"
+#include "renderer/scene/mtl.h"
+#include "renderer/scene/obj_materials.h"
+#include "renderer/scene/polygons.h"
+#include "renderer/scene/text_lines.h"
 
 namespace rayscope {
 
@@ -25,371 +30,368 @@ std::string shown(std::string_view word) {
     return printable(shortened(std::string(word.substr(0, 60)), 40));
 }
 
-/// A line, word by word.
-class ObjLine {
-public:
-    explicit ObjLine(std::string_view text) : rest_(text) {}
-
-    std::string_view word() {
-        const std::size_t begin = std::min(rest_.find_first_not_of(" \t"), rest_.size());
-        const std::size_t end = std::min(rest_.find_first_of(" \t", begin), rest_.size());
-        const std::string_view found = rest_.substr(begin, end - begin);
-        rest_.remove_prefix(end);
-        return found;
-    }
-    /// What is left, without spaces around it: names may have some within.
-    std::string rest() const {
-        const std::size_t begin = std::min(rest_.find_first_not_of(" \t"), rest_.size());
-        const std::size_t end = rest_.find_last_not_of(" \t");
-        return begin == rest_.size() ? "" : std::string(rest_.substr(begin, end + 1 - begin));
-    }
-    double number() {
-        const std::string_view text = word();
-        double value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc() || end != text.data() + text.size())
-            throw ObjProblem{fmt::format("'{}' is no number", shown(text))};
-        return value;
-    }
-    /// Whether there is one more word.
-    bool more() const { return !rest().empty(); }
-    glm::dvec3 vector() {
-        const double x = number(), y = number(), z = number();
-        return {x, y, z};
-    }
-
-private:
-    std::string_view rest_;
-};
-
-/// Whether a word is what follows an option: a number, on or off.
-bool isValue(std::string_view word) {
-    double number = 0;
-    const char* const end = word.data() + word.size();
-    const auto read = std::from_chars(word.data(), end, number);
-    return word == "on" || word == "off" || (!word.empty() && read.ptr == end);
+/// What a keyword asks for that is not shown; empty: nothing that could be seen.
+std::string unreadObjKeyword(std::string_view key) {
+    constexpr std::array<std::string_view, 22> ofCurves{
+        "vp",   "cstype", "deg", "bmat", "step",  "curv",  "curv2", "surf", "parm", "trim", "hole",
+        "scrv", "sp",     "end", "con",  "ctech", "stech", "bzp",   "bsp",  "cdc",  "cdp",  "res"};
+    constexpr std::array<std::string_view, 9> unseen{
+        "g", "o", "mg", "lod", "bevel", "c_interp", "d_interp", "shadow_obj", "trace_obj"};
+    if (std::find(unseen.begin(), unseen.end(), key) != unseen.end()) return {};
+    if (key == "l") return "lines (l) are not shown";
+    if (key == "p") return "points (p) are not shown";
+    if (key == "call" || key == "csh") return "commands and other files (call, csh) are not read";
+    if (key == "usemap" || key == "maplib") return "usemap and maplib are not read";
+    if (std::find(ofCurves.begin(), ofCurves.end(), key) != ofCurves.end())
+        return "free-form curves and surfaces are not shown";
+    return fmt::format("the keyword '{}' is not known", shown(key));
 }
 
-/// Calls visit(line) for each line, without its end and comment; problems name the line.
-template <class Visit>
-void eachLine(std::string_view text, Visit visit) {
-    int number = 0;
-    while (!text.empty()) {
-        ++number;
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        line = line.substr(0, line.find('#'));
-        if (line.ends_with('\r')) line.remove_suffix(1);
-        try {
-            visit(ObjLine(line));
-        } catch (const ObjProblem& problem) {
-            throw ObjProblem{fmt::format("line {}: {}", number, problem.reason)};
-        }
-    }
+/// A line of numbers without the comment behind it. 1.#IND is a number that is none.
+std::string_view uncommented(std::string_view line) {
+    std::size_t comment = line.find('#');
+    while (comment != line.npos && comment > 0 && line[comment - 1] == '.')
+        comment = line.find('#', comment + 1);
+    return line.substr(0, comment);
 }
 
-constexpr std::size_t kMostMaterials = 65536;
-
-struct ObjMap {
-    std::string picture{};
-    Wrap wrap = Wrap::repeat;
-};
-
-struct ObjSurface {
-    FileSurface surface{};
-    bool hasEmission = false;              ///< Ke
-    ObjMap albedo{}, emission{}, alpha{};  ///< map_Kd, map_Ke, map_d
-};
-
-/// The values of a map: options, of which only -clamp is not passed over, and a name.
-void readMap(ObjLine line, ObjMap& to) {
-    std::string name = line.rest();
-    while (name.starts_with('-')) {
-        const std::string_view option = line.word();
-        name = line.rest();
-        for (ObjLine value = line; isValue(value.word()); value = line) {
-            if (option == "-clamp") to.wrap = name.starts_with("on") ? Wrap::clamp : Wrap::repeat;
-            line.word();
-            name = line.rest();
-        }
+/// Lines of a kind, of which a file may have millions.
+struct Counted {
+    int count = 0, first = 0;
+    void add(int line) {
+        if (count++ == 0) first = line;
     }
-    std::replace(name.begin(), name.end(), '\\', '/');
-    to.picture = name;
-}
-
-/// The materials of an MTL file. Pm and Pr are from its extension for physically based rendering.
-class MtlReader {
-public:
-    explicit MtlReader(std::map<std::string, ObjSurface>& surfaces) : surfaces_(surfaces) {}
-
-    void read(ObjLine line) {
-        const std::string_view key = line.word();
-        if (key == "newmtl") {
-            if (surfaces_.size() >= kMostMaterials) throw ObjProblem{"too many materials"};
-            read_ = &(surfaces_[line.rest()] = {});
-            surface_ = &read_->surface;
-        }
-        if (surface_ == nullptr) return;
-        if (key == "map_Kd") readMap(line, read_->albedo);
-        if (key == "map_d") readMap(line, read_->alpha);
-        if (key == "map_Ke") readMap(line, read_->emission);
-        if (key == "Kd") surface_->base = line.vector();
-        if (key == "Ke") {
-            surface_->emission = line.vector();
-            read_->hasEmission = true;
-        }
-        if (key == "Ni") surface_->index = line.number();
-        if (key == "d") surface_->transmission = 1 - line.number();
-        if (key == "Tr") surface_->transmission = line.number();
-        if (key == "Pm") surface_->metallic = line.number();
-        if (key == "Pr") surface_->roughness = line.number();
-        if (key == "illum") illuminate(line.number());
-    }
-
-private:
-    /// 3 and 5: mirrors; 4, 6, 7 and 9: glass.
-    void illuminate(double model) {
-        if (model == 3 || model == 5) {
-            surface_->metallic = 1;
-            surface_->roughness = 0;
-        }
-        if (model == 4 || model == 6 || model == 7 || model == 9) surface_->transmission = 1;
-    }
-
-    std::map<std::string, ObjSurface>& surfaces_;
-    ObjSurface* read_ = nullptr;
-    FileSurface* surface_ = nullptr;  ///< of that
 };
 
 class ObjReader {
 public:
-    explicit ObjReader(Companions& companions) : companions_(companions) {}
+    explicit ObjReader(Companions& companions)
+        : materials_(companions, model_.mesh, model_.remarks) {}
 
-    void read(ObjLine line) {
-        const std::string_view key = line.word();
-        if (key == "v") {
-            position(line.vector());
-        } else if (key == "vn") {
-            const glm::dvec3 n = line.vector();
-            const double length = glm::length(n);
-            full(normals_.size());
-            normals_.emplace_back(length > 0 && length < 1e30 ? n / length : glm::dvec3(0));
-        } else if (key == "vt") {
-            place(line);
-        } else if (key == "f") {
-            face(line);
-        } else if (key == "usemtl") {
-            use(line.rest());
-        } else if (key == "mtllib") {
-            library(line.rest());
+    Model read(std::string_view text) && {
+        materials_.readLibraries(text);
+        Lines lines(text, Lines::Continue::afterBackslash);
+        for (std::string_view line; lines.next(line);) {
+            line_ = lines.number();
+            this->line(line);
         }
-    }
-
-    Model model() && {
-        Model model;
-        model.mesh = std::move(mesh_);
-        return model;
+        if (text.find('\0') != text.npos && points_.empty())
+            throw ObjProblem{"it is no text: it is not Wavefront's OBJ"};
+        addLater();
+        finish();
+        return std::move(model_);
     }
 
 private:
     /// Of the corners at a position, the newest; so many normals there are no real file's.
     static constexpr int kTried = 64;
+    static constexpr std::size_t kMostUnread = 256;
 
-    static void full(std::size_t count) {
-        if (count >= static_cast<std::size_t>(kMaxTriangles)) throw ObjProblem{kTooManyTriangles};
+    /// The numbers of a corner's position, texture coordinate and normal; -1: it has none.
+    struct Corner {
+        int position, uv, normal;
+    };
+    /// A polygon whose positions come after it.
+    struct Later {
+        int line, material, count;
+    };
+
+    void full(std::size_t count) const {
+        if (count >= static_cast<std::size_t>(kMaxTriangles)) fail(kTooManyTriangles);
+    }
+    [[noreturn]] void fail(std::string_view reason) const {
+        throw ObjProblem{fmt::format("line {}: {}", line_, reason)};
     }
 
-    void position(const glm::dvec3& p) {
-        if (!inReach(p)) throw ObjProblem{"a vertex is no number or too far away"};
-        full(positions_.size());
-        positions_.emplace_back(p);
+    void line(std::string_view line) {
+        Words words(line);
+        const std::string_view key = words.word();
+        if (key.empty()) return;
+        const auto numbers = [&] { return Words(uncommented(words.rest())); };
+        if (key == "v") {
+            position(numbers());
+        } else if (key == "vn") {
+            normal(numbers());
+        } else if (key == "vt") {
+            textureCoordinate(numbers());
+        } else if (key == "f" || key == "fo") {
+            face(numbers());
+        } else if (key == "usemtl") {
+            use(words.rest());
+        } else if (key == "s") {
+            const std::string_view group = words.word();
+            smooths_ = group != "off" && group != "0" && !group.empty();
+        } else if (key.starts_with("#MRGB")) {
+            painted_.add(line_);
+        } else if (key != "mtllib" && !key.starts_with('#')) {
+            unread(key);
+        }
+    }
+
+    void unread(std::string_view key) {
+        auto known = unread_.find(key);
+        if (known == unread_.end()) {
+            const bool full = unread_.size() >= kMostUnread;
+            known = unread_.try_emplace(full ? "..." : std::string(key.substr(0, 60))).first;
+        }
+        known->second.add(line_);
+    }
+
+    void remarkOn(const Counted& lines, std::string_view what) {
+        if (lines.count > 0 && !what.empty())
+            model_.remarks.add(what, fmt::format("line {}", lines.first), lines.count);
+    }
+    void remarkOnLines() {
+        for (const auto& [key, lines] : unread_) remarkOn(lines, unreadObjKeyword(key));
+        remarkOn(painted_, "ZBrush's colours of vertices (#MRGB) are not read");
+        remarkOn(thin_, "faces of fewer than three corners are left out");
+        remarkOn(unsmoothed_, "smoothing groups (s) are not read: faces without normals are flat");
+        remarkOn(doubtful_, "polygons cross themselves: their triangles are a guess");
+    }
+
+    double number(std::string_view word) const {
+        const std::optional<double> value = numberIn(word);
+        if (!value) fail(fmt::format("'{}' is no number", shown(word)));
+        return *value;
+    }
+    glm::dvec3 vector(Words& words) const {
+        const double x = number(words.word()), y = number(words.word()), z = number(words.word());
+        return {x, y, z};
+    }
+
+    /// "x y z", "x y z w", whose weight is for curves, or "x y z r g b".
+    void position(Words words) {
+        full(points_.size());
+        points_.push_back(vector(words));
         firstCorner_.push_back(-1);
+        std::array<double, 3> more{};
+        for (double& value : more) {
+            const std::string_view word = words.word();
+            if (word.empty()) return;
+            value = number(word);
+        }
+        colours_.resize(points_.size() - 1, glm::vec3(1));
+        colours_.emplace_back(more[0], more[1], more[2]);
+    }
+
+    void normal(Words words) {
+        const glm::dvec3 n = vector(words);
+        const double length = glm::length(n);
+        full(normals_.size());
+        normals_.emplace_back(length > 0 && length < 1e30 ? n / length : glm::dvec3(0));
     }
 
     /// v goes up, unlike in our textures, and may be missing.
-    void place(ObjLine line) {
-        const double u = line.number(), v = line.more() ? line.number() : 0;
-        if (!isUv({u, v})) throw ObjProblem{kNoUv};
+    void textureCoordinate(Words words) {
+        const double u = number(words.word());
+        const std::string_view second = words.word();
         full(uvs_.size());
-        uvs_.emplace_back(u, 1 - v);
+        uvs_.emplace_back(u, second.empty() ? 0 : number(second));
     }
 
-    /// A number from 1 on, or a negative one from the end.
-    static int indexOf(std::string_view text, std::size_t count) {
+    /// A number from 1 on, or a negative one from the end; the result counts from 0. A number
+    /// before the first is -1.
+    int indexOf(std::string_view text, std::size_t count) const {
         long long index = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+        const char* begin = text.data();
+        if (text.starts_with('+')) ++begin;
+        const auto [end, error] = std::from_chars(begin, text.data() + text.size(), index);
         if (error != std::errc() || end != text.data() + text.size())
-            throw ObjProblem{fmt::format("'{}' is no number of a vertex", shown(text))};
-        const long long size = static_cast<long long>(count);
-        if (index < 0) index += size + 1;
-        if (index < 1 || index > size)
-            throw ObjProblem{fmt::format("vertex {} is not there", shown(text))};
-        return static_cast<int>(index - 1);
+            fail(fmt::format("'{}' is no number of a vertex", shown(text)));
+        if (index < 0) index += static_cast<long long>(count) + 1;
+        if (index > kMaxTriangles) return kMaxTriangles;  // which no file has
+        return static_cast<int>(std::max(index, 0LL) - 1);
     }
 
     /// From "position", "position/texture", "position//normal" or all three. What is in a texture
     /// is not read where there is none.
-    int cornerOf(std::string_view word) {
+    Corner cornerOf(std::string_view word) {
         std::array<std::string_view, 3> parts;
         for (std::string_view& part : parts) {
             part = word.substr(0, word.find('/'));
             word.remove_prefix(std::min(part.size() + 1, word.size()));
         }
-        const int position = indexOf(parts[0], positions_.size());
-        const bool textured = hasPicture(mesh_.textures[material_]) && !parts[1].empty();
-        const int uv = textured ? indexOf(parts[1], uvs_.size()) : -1;
-        return corner(position, uv, parts[2].empty() ? -1 : indexOf(parts[2], normals_.size()));
+        Corner corner{indexOf(parts[0], points_.size()), -1, -1};
+        if (corner.position < 0 || corner.position >= kMaxTriangles)
+            fail(fmt::format("vertex {} is not there", shown(parts[0])));
+        if (!parts[1].empty() && textured_) {
+            corner.uv = indexOf(parts[1], uvs_.size());
+            if (corner.uv < 0) ++missingUvs_;
+        }
+        if (!parts[2].empty()) {
+            corner.normal = indexOf(parts[2], normals_.size());
+            if (corner.normal < 0) ++missingNormals_;
+        }
+        return corner;
+    }
+
+    void use(std::string_view name) {
+        material_ = materials_.use(name, line_);
+        textured_ = materials_.isTextured(material_);
+    }
+
+    void face(Words words) {
+        if (material_ < 0) use("");
+        polygon_.clear();
+        bool known = true;
+        for (std::string_view word = words.word(); !word.empty(); word = words.word()) {
+            polygon_.push_back(cornerOf(word));
+            known = known && polygon_.back().position < static_cast<int>(points_.size());
+        }
+        if (polygon_.size() < 3) return thin_.add(line_);
+        if (smooths_ && polygon_[0].normal < 0) unsmoothed_.add(line_);
+        if (known) return addPolygon(polygon_, material_);
+        later_.push_back({line_, material_, static_cast<int>(polygon_.size())});
+        cornersLater_.insert(cornersLater_.end(), polygon_.begin(), polygon_.end());
+    }
+
+    void addLater() {
+        auto first = cornersLater_.begin();
+        for (const Later& face : later_) {
+            line_ = face.line;
+            polygon_.assign(first, first + face.count);
+            first += face.count;
+            for (const Corner& c : polygon_) {
+                if (c.position >= static_cast<int>(points_.size()))
+                    fail(fmt::format("vertex {} is not there", c.position + 1));
+            }
+            addPolygon(polygon_, face.material);
+        }
+    }
+
+    void addPolygon(const std::vector<Corner>& polygon, int material) {
+        numbers_.clear();
+        for (const Corner& c : polygon) {
+            if (!isFileCoordinate(points_[c.position]))
+                fail("a vertex is no number or too far away");
+            numbers_.push_back(corner(c, material));
+        }
+        if (polygon.size() == 3) return addFace(0, 1, 2, material);
+        outline_.clear();
+        for (const Corner& c : polygon) outline_.push_back(points_[c.position]);
+        const int doubtful = triangulation_.doubtful();
+        for (const auto& [a, b, c] : triangulation_.of(outline_)) addFace(a, b, c, material);
+        if (triangulation_.doubtful() > doubtful) doubtful_.add(line_);
+    }
+
+    void addFace(int a, int b, int c, int material) {
+        full(model_.mesh.faces.size());
+        model_.mesh.faces.push_back({{numbers_[a], numbers_[b], numbers_[c]}, material});
     }
 
     /// Each position, place in the texture and normal that come together are a corner.
-    int corner(int position, int uv, int normal) {
+    int corner(const Corner& wanted, int material) {
         int tried = 0;
-        const std::pair others(uv, normal);
-        for (int c = firstCorner_[position]; c >= 0 && tried < kTried; c = nextCorner_[c]) {
-            if (othersOf_[c] == others) return c;
+        const Others others{wanted.uv, wanted.normal,
+                            wanted.uv < 0 ? 0 : materials_.placing(material)};
+        for (int c = firstCorner_[wanted.position]; c >= 0 && tried < kTried; c = nextCorner_[c]) {
+            if (others_[c] == others) return c;
             ++tried;
         }
-        full(mesh_.corners.size());
-        const int made = static_cast<int>(mesh_.corners.size());
-        mesh_.corners.push_back(positions_[position]);
-        mesh_.uvs.push_back(uv < 0 ? glm::vec2(0) : uvs_[uv]);
-        mesh_.normals.push_back(normal < 0 ? glm::vec3(0) : normals_[normal]);
-        othersOf_.push_back(others);
-        nextCorner_.push_back(firstCorner_[position]);
-        firstCorner_[position] = made;
+        full(positionOf_.size());
+        const int made = static_cast<int>(positionOf_.size());
+        positionOf_.push_back(wanted.position);
+        others_.push_back(others);
+        nextCorner_.push_back(firstCorner_[wanted.position]);
+        firstCorner_[wanted.position] = made;
         return made;
     }
 
-    void face(ObjLine line) {
-        if (material_ < 0) use("");
-        int first = -1, last = -1, count = 0;
-        for (std::string_view word = line.word(); !word.empty(); word = line.word(), ++count) {
-            const int corner = cornerOf(word);
-            if (count == 0) first = corner;
-            if (count >= 2) {
-                full(mesh_.faces.size());
-                mesh_.faces.push_back({{first, last, corner}, material_});
+    template <class T>
+    static void release(std::vector<T>& list) {
+        std::vector<T>().swap(list);
+    }
+
+    /// Makes the mesh of the numbers, as all lines are known now.
+    void finish() {
+        remarkOnLines();
+        release(firstCorner_);
+        release(nextCorner_);
+        std::vector<glm::dvec3> corners;
+        corners.reserve(positionOf_.size());
+        for (const int p : positionOf_) corners.push_back(points_[p]);
+        release(points_);
+        setCorners(model_, corners);
+        release(corners);
+        setNormals();
+        setUvs();
+        if (colours_.empty()) return;
+        std::vector<glm::vec3> colours;
+        for (const int p : positionOf_)
+            colours.push_back(p < static_cast<int>(colours_.size()) ? colours_[p] : glm::vec3(1));
+        setColours(model_, std::move(colours));
+    }
+
+    void setNormals() {
+        const int count = static_cast<int>(normals_.size());
+        if (count > 0) model_.mesh.normals.assign(others_.size(), glm::vec3(0));
+        for (std::size_t c = 0; c < others_.size(); ++c) {
+            const int n = others_[c].normal;
+            if (n >= count)
+                ++missingNormals_;
+            else if (n >= 0)
+                model_.mesh.normals[c] = normals_[n];
+        }
+        release(normals_);
+        if (missingNormals_ > 0)
+            model_.remarks.add("normals are missing that faces name: these are flat", "",
+                               missingNormals_);
+    }
+
+    void setUvs() {
+        if (!hasTextures(model_.mesh)) return;
+        int bad = 0;
+        model_.mesh.uvs.assign(others_.size(), glm::vec2(0));
+        for (std::size_t c = 0; c < others_.size(); ++c) {
+            if (others_[c].uv < 0) continue;
+            if (others_[c].uv >= static_cast<int>(uvs_.size())) {
+                ++missingUvs_;
+                continue;
             }
-            last = corner;
+            const glm::dvec2 uv = materials_.placed(others_[c].placing, uvs_[others_[c].uv]);
+            if (isUv(uv))
+                model_.mesh.uvs[c] = {uv.x, 1 - uv.y};
+            else
+                ++bad;
         }
+        if (bad > 0) model_.remarks.add(kNoUv, "", bad);
+        if (missingUvs_ > 0)
+            model_.remarks.add("texture coordinates are missing that faces name", "", missingUvs_);
     }
 
-    void use(const std::string& name) {
-        const auto [known, fresh] =
-            materials_.emplace(name, static_cast<int>(mesh_.materials.size()));
-        material_ = known->second;
-        if (!fresh) return;
-        if (materials_.size() > kMostMaterials) throw ObjProblem{"too many materials"};
-        const ObjSurface found = surfaces_.contains(name) ? surfaces_.at(name) : ObjSurface{};
-        Textures textures;
-        textures.albedo = texture(found.albedo);
-        if (const auto alpha = picture(found.alpha.picture))
-            cutHolesBy(alpha, found.alpha.wrap, textures);
-        FileSurface surface = found.surface;
-        if (!found.hasEmission || surface.emission != glm::dvec3(0))
-            textures.emission = texture(found.emission);
-        if (textures.emission.picture) {
-            surface.shinesInPlaces = true;
-            if (!found.hasEmission) surface.emission = {1, 1, 1};
-        }
-        const Material material = materialOf(surface);
-        if (material.emission == glm::dvec3(0)) textures.emission = {};
-        mesh_.materials.push_back(material);
-        mesh_.textures.push_back(textures);
-    }
+    struct Others {
+        int uv, normal, placing;
+        bool operator==(const Others&) const = default;
+    };
 
-    /// Cuts holes by a picture whose red is the alpha. A material without a texture gets a white
-    /// one.
-    void cutHolesBy(const std::shared_ptr<const Picture8>& alpha, Wrap wrap, Textures& textures) {
-        Texture cut = textures.albedo;
-        if (!cut.picture) cut.wrapU = cut.wrapV = wrap;
-        std::shared_ptr<const Picture8>& known = cut_[{cut.picture, alpha}];
-        if (!known) {
-            known = std::make_shared<const Picture8>(withAlpha(cut.picture.get(), *alpha));
-            count(*known);
-        }
-        cut.picture = known;
-        Textures holed = textures;
-        holed.albedo = cut;
-        cutHoles(holed, .5);
-        if (holed.holesBelow > 0) textures = holed;
-    }
-
-    /// As large as the larger of both; the colour is white where there is none.
-    static Picture8 withAlpha(const Picture8* colour, const Picture8& alpha) {
-        const Picture8& other = colour != nullptr ? *colour : alpha;
-        Picture8 both{std::max(other.width, alpha.width), std::max(other.height, alpha.height)};
-        both.texels.reserve(std::size_t{1} * both.width * both.height);
-        const auto texelOf = [&](const Picture8& p, int x, int y) {  // at the middle of one of both
-            const auto at = [](int i, int size, int of) {
-                return static_cast<std::size_t>((2LL * i + 1) * size / (2LL * of));
-            };
-            return p.texels[at(y, p.height, both.height) * p.width + at(x, p.width, both.width)];
-        };
-        for (int y = 0; y < both.height; ++y) {
-            for (int x = 0; x < both.width; ++x) {
-                const std::uint32_t shown = colour != nullptr ? texelOf(*colour, x, y) : ~0u;
-                both.texels.push_back((shown & 0xffffff) | (texelOf(alpha, x, y) & 255) << 24);
-            }
-        }
-        return both;
-    }
-
-    void count(const Picture8& picture) {
-        texels_ += picture.texels.size();
-        if (texels_ > kMaxTexels) throw ObjProblem{kTooManyTexels};
-    }
-
-    Texture texture(const ObjMap& map) { return {picture(map.picture), map.wrap, map.wrap}; }
-
-    /// One that is missing leaves the material's own number, as in other programs.
-    std::shared_ptr<const Picture8> picture(const std::string& name) {
-        const auto [known, fresh] = pictures_.try_emplace(name);
-        if (!fresh || name.empty()) return known->second;
-        const Result<std::string> bytes = companions_.read(name);
-        if (!bytes) return {};
-        Result<Picture8> read = pictureFrom(*bytes);
-        if (!read) throw ObjProblem{fmt::format("{}: {}", shown(name), read.reason())};
-        count(*read);
-        return known->second = std::make_shared<const Picture8>(*std::move(read));
-    }
-
-    /// A library that is missing leaves its materials grey, as in other programs.
-    void library(const std::string& name) {
-        const Result<std::string> text = companions_.read(name);
-        if (!text) return;
-        MtlReader reader(surfaces_);
-        try {
-            eachLine(*text, [&](ObjLine line) { reader.read(line); });
-        } catch (const ObjProblem& problem) {
-            throw ObjProblem{fmt::format("{}: {}", shown(name), problem.reason)};
-        }
-    }
-
-    Companions& companions_;
-    std::vector<glm::vec3> positions_, normals_;
+    Model model_;
+    ObjMaterialsUsed materials_;
+    Triangulation triangulation_;
+    int line_ = 0;
+    std::vector<glm::dvec3> points_;
+    std::vector<glm::vec3> normals_, colours_;
     std::vector<glm::vec2> uvs_;
     std::vector<int> firstCorner_, nextCorner_;  ///< lists of corners, by position
-    std::vector<std::pair<int, int>> othersOf_;  ///< place in the texture and normal of a corner
-    std::map<std::string, ObjSurface> surfaces_;
-    std::map<std::string, int> materials_;
-    std::map<std::pair<std::shared_ptr<const Picture8>, std::shared_ptr<const Picture8>>,
-             std::shared_ptr<const Picture8>>
-        cut_;  ///< by the colour and the alpha
-    std::map<std::string, std::shared_ptr<const Picture8>> pictures_;
-    std::size_t texels_ = 0;  ///< of all pictures
+    std::vector<int> positionOf_;                ///< that of a corner
+    std::vector<Others> others_;                 ///< a corner's texture coordinate and normal
+    std::vector<Later> later_;
+    std::vector<Corner> cornersLater_, polygon_;
+    std::vector<int> numbers_;         ///< the corners of a polygon
+    std::vector<glm::dvec3> outline_;  ///< their points
     int material_ = -1;
-    Mesh mesh_;
+    bool textured_ = false;  ///< that material
+    bool smooths_ = false;
+    int missingNormals_ = 0, missingUvs_ = 0;
+    std::map<std::string, Counted, std::less<>> unread_;  ///< by keyword
+    Counted painted_, thin_, unsmoothed_, doubtful_;
 };
 
 }  // namespace
 
-Result<Model> objModel(std::string_view text, Companions& companions) {
+Result<Model> objModel(std::string_view bytes, Companions& companions) {
     try {
-        ObjReader reader(companions);
-        eachLine(text, [&](ObjLine line) { reader.read(line); });
-        return std::move(reader).model();
+        std::string converted;
+        return ObjReader(companions).read(plainText(bytes, converted));
     } catch (const ObjProblem& problem) {
         return Failure{problem.reason};
     }

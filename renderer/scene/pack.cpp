@@ -337,7 +337,7 @@ SceneParams<Real> sceneParams(const Scene& scene, bool lightSampling) {
     p.sphereCount = static_cast<int>(scene.spheres.size());
     p.paddedCount = paddedCount(scene);
     p.tMin = static_cast<Real>(scene.epsilon);
-    p.tMax = static_cast<Real>(1e7);  // ToyPathTracer's; larger than any scene here
+    p.tMax = static_cast<Real>(kMaxDistance);
     p.floor = scene.floor;
     p.sky = scene.sky.kind;
     p.skyMiddle = toKernel<Real>((scene.sky.top + scene.sky.bottom) / 2.);

@@ -117,9 +117,11 @@ struct Scene {
 struct Structures;
 
 inline constexpr int kMaxSpheres = 100000;
-/// Of positions and lengths: single precision resolves half a unit there, and rays end there
-/// (sceneParams).
+/// Of positions and lengths: single precision resolves half a unit there.
 inline constexpr double kMaxCoordinate = 1e7;
+/// Where rays end (sceneParams): farther than such positions are from each other, and from a
+/// camera that has all of them in view.
+inline constexpr double kMaxDistance = 1e8;
 /// Of spheres: 1 / radius stays finite in single precision, in the code of baked scenes too.
 inline constexpr double kMinRadius = 1e-6;
 inline constexpr double kMaxEmission = 1e4;

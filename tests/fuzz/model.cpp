@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "renderer/scene/bvh.h"
+#include "renderer/scene/model_fit.h"
 #include "renderer/scene/model_formats.h"
 #include "tests/fuzz/promise.h"
 
@@ -38,6 +39,7 @@ void promiseMesh(const Mesh& mesh) {
 void read(std::string_view bytes) {
     Result<Model> model = modelIn(bytes);
     if (!model) return promiseSentence(model.reason());
+    fitAlone(*model);
     tidy(model->mesh);
     promiseMesh(model->mesh);
     if (model->mesh.faces.empty()) return;
