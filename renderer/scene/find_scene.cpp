@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <span>
 
+#include "renderer/base/files.h"
 #include "renderer/scene/field.h"
 #include "renderer/scene/json.h"
 #include "renderer/scene/made_meshes.h"
 #include "renderer/scene/model.h"
+#include "renderer/scene/named_file.h"
 #include "renderer/scene/numbered.h"
 
 namespace rayscope {
@@ -92,8 +94,19 @@ bool isMade(const std::string& name) {
     return false;
 }
 
+std::string noSceneReason(const std::string& path, std::string_view firstBytes) {
+    const std::size_t first = firstBytes.find_first_not_of(" \t\r\n");
+    const bool json = first != firstBytes.npos && firstBytes[first] == '{';
+    if (json || firstBytes.empty() || endingOf(path) == ".json") return {};
+    return fmt::format("{} is no file that opens: scenes end in .json, models in {}, and a "
+                       "screenshot is a .png",
+                       path, modelEndings());
+}
+
 Result<Scene> readScene(const std::string& path) {
     if (isModel(path)) return sceneOfModel(path);
+    if (const std::string problem = noSceneReason(path, readStart(path, 64)); !problem.empty())
+        return Failure{problem};
     const auto json = readJson(path, kMaxSceneBytes);
     return json ? sceneFromJson(*json, path) : json.failure();
 }
@@ -143,8 +156,8 @@ Result<Scene> findScene(const std::string& nameOrPath) {
     }
     return Failure{
         fmt::format("unknown scene '{}': the scenes are {}{} with a number for N, or name a "
-                    "file that ends in .json, .gltf, .glb, .obj, .ply, .fbx, .dae, .3ds or .stl",
-                    nameOrPath, known, families)};
+                    "file that ends in .json, {}",
+                    nameOrPath, known, families, modelEndings())};
 }
 
 }  // namespace rayscope

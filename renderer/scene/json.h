@@ -25,6 +25,10 @@ std::string sceneNameFrom(const std::string& file);
 /// The scene of a file: JSON of at most 64 MiB, or a model (model.h).
 Result<Scene> readScene(const std::string& path);
 
+/// Of a file that is neither JSON by its ending nor by its first bytes: which files open. Empty if
+/// it may be JSON.
+std::string noSceneReason(const std::string& path, std::string_view firstBytes);
+
 /// The scene of a name (one of sceneNames(), field-N, grid-N, nbody-N, terrain-N, city-N, blocks-N
 /// or forest-N), or of a file, whose path has a slash or ends in ".json" or as a model's.
 Result<Scene> findScene(const std::string& nameOrPath);
