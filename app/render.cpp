@@ -17,6 +17,7 @@
 #include "renderer/lab/group_report.h"
 #include "renderer/lab/report.h"
 #include "renderer/scene/json.h"
+#include "renderer/scene/model.h"
 
 namespace rayscope {
 
@@ -51,6 +52,11 @@ nlohmann::json reportOf(const Request& request, const Rendering& r) {
                  {"rays_per_second", 1e3 * static_cast<double>(rays.total()) / r.stats.kernelMs},
                  {"mean_radiance", {mean.x, mean.y, mean.z}},
                  {"image_hash", r.facts.hash}});
+    for (const FileRemark& entry : remarksOn(request.state.scene)) {
+        const auto& [what, where, count] = entry.remark;
+        json["remarks"].push_back({{"file", entry.file}, {"what", what}, {"count", count}});
+        if (!where.empty()) json["remarks"].back()["where"] = where;
+    }
     if (r.stats.fill > 0) json["device_fill"] = r.stats.fill;
     if (r.stats.processorMs > 0) {
         json["processor_ms"] = r.stats.processorMs;

@@ -5,6 +5,7 @@
 
 #include "app/options.h"
 #include "renderer/compile/kernel_sources.h"
+#include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"
 #include "renderer/code/carried_kernels.h"
@@ -12,6 +13,7 @@
 #include "renderer/devices/starting.h"
 #include "renderer/film/image_files.h"
 #include "renderer/scene/json.h"
+#include "renderer/scene/model.h"
 #include "renderer/team/team.h"
 
 namespace rayscope {
@@ -25,6 +27,12 @@ Refusal badUsage(std::string sentence) {
 }
 Refusal failure(std::string sentence) {
     return {1, std::move(sentence)};
+}
+
+/// Says what of the scene's files is not shown, once for all ranks.
+void remarkOn(const Scene& scene) {
+    if (!team().leads()) return;
+    for (const FileRemark& remark : remarksOn(scene)) complain(remarkSentence(remark));
 }
 
 /// Reads the file and the scene. Returns whether there was a whole state (a screenshot, or a state
@@ -43,11 +51,15 @@ std::variant<bool, Refusal> readFiles(const Options& options, State& state) {
             state = std::get<State>(*std::move(read));
         else
             take(std::get<Scene>(*std::move(read)));
-        if (options.scene.empty()) return whole;
+        if (options.scene.empty()) {
+            remarkOn(state.scene);
+            return whole;
+        }
     }
     auto found = findScene(options.scene.empty() ? "vt9" : options.scene);
     if (!found) return notFound(options.scene, found.reason());
     take(*std::move(found));
+    remarkOn(state.scene);
     return whole;
 }
 

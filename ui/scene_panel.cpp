@@ -12,6 +12,7 @@
 #include "renderer/base/text.h"
 #include "renderer/lab/movie.h"
 #include "renderer/scene/json.h"
+#include "renderer/scene/model.h"
 #include "ui/format.h"
 #include "ui/kernel_panel.h"
 
@@ -217,8 +218,16 @@ void SceneTab::drawPanel(const Ui& ui) {
     if (button(ui, "Save the scene as JSON", "button.save_scene", {-1},
                "Where screenshots go; open it again by dropping it on the window."))
         frame.then([this, &frame] { save(frame); });
+    drawRemarks(ui);
     drawFill(ui);
     drawPath(ui);
+}
+
+/// What of the scene's files is not shown.
+void SceneTab::drawRemarks(const Ui& ui) {
+    if (remarks_.empty()) return;
+    rowsOf(ui).heading("Not shown of its files");
+    for (const std::string& sentence : remarks_) paragraph(sentence, colors::dim);
 }
 
 void SceneTab::draw(const Ui& ui) {
@@ -254,6 +263,20 @@ void SceneTab::adopted(Frame& frame, const State& before) {
     if (frame.state.scene->spheres.size() != before.scene->spheres.size()) editor_.select(-1);
     sphere_.reset();
     frame.editing = false;
+    takeRemarks(frame);
+}
+
+/// Where a scene with others has opened, the first is shown at once.
+void SceneTab::takeRemarks(Frame& frame) {
+    std::vector<std::string> sentences;
+    for (const FileRemark& remark : remarksOn(frame.state.scene))
+        sentences.push_back(remarkSentence(remark));
+    if (sentences == remarks_) return;
+    remarks_ = std::move(sentences);
+    if (remarks_.empty()) return;
+    const std::size_t more = remarks_.size() - 1;
+    frame.warn(more == 0 ? remarks_[0]
+                         : fmt::format("{}. {} more: Scene tab", remarks_[0], more));
 }
 
 /// What the panel has changed; a change that was under way and is no more is for good.
@@ -305,6 +328,7 @@ void SceneTab::describe(const Frame& frame, nlohmann::json& status) const {
     nlohmann::json& json = status["editor"];
     json = {{"spheres", scene.spheres.size()},
             {"triangles", triangleCount(scene)},
+            {"remarks", remarks_},
             {"selected", editor_.selected()},
             {"placing", editor_.placing()}};
     if (!editor_.has(scene)) return;

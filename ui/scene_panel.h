@@ -153,7 +153,7 @@ public:
     void draw(const Ui& ui) override;
     void act(Frame& frame) override;
     float width(const Theme& theme) const override;
-    /// "editor": {"spheres", "triangles", "selected", "placing", "center", "radius", "place": [x,
+    /// "editor": {"spheres", "triangles", "remarks", "selected", "placing", "center", "radius", "place": [x,
     /// y] in the window}
     void describe(const Frame& frame, nlohmann::json& status) const override;
     void adopted(Frame& frame, const State& before) override;
@@ -168,6 +168,8 @@ private:
     void drawSphere(const Ui& ui);
     void drawFill(const Ui& ui);
     void drawPath(const Ui& ui);
+    void drawRemarks(const Ui& ui);
+    void takeRemarks(Frame& frame);
     void edited(Edit edit, const SharedScene& scene, Frame& frame);
     void save(Frame& frame);
 
@@ -178,6 +180,7 @@ private:
     PathRender path_;
     std::optional<Sphere> sphere_;  ///< asked for in place of the selected one
     bool adjusting_ = false;        ///< more of that follows, and only of place and size
+    std::vector<std::string> remarks_;  ///< what of the scene's files is not shown
 };
 
 }  // namespace rayscope
