@@ -194,6 +194,20 @@ TEST(Lesson, NeverOverwritesWork) {
         << "what is built in would solve it";
 }
 
+TEST(Lesson, ACopyThatWasCutOffIsCompleted) {
+    if (embeddedKernelSources().empty()) GTEST_SKIP() << "built without the CUDA toolkit";
+    const TemporaryFolder folder;
+    const std::string work = folder.path() + "/work";
+    const std::vector<Lesson> lessons = shipped();
+    const Lesson& lesson = lessons.at(0);
+    ASSERT_TRUE(beginLesson(lesson, work));
+    // as after a kill in the middle: the marker is there, some sources are not
+    fs::remove(work + "/" + lesson.file);
+    const auto again = beginLesson(lesson, work);
+    ASSERT_TRUE(again) << again.reason();
+    EXPECT_EQ(checkFolder(lesson, work).reason(), "");
+}
+
 PairResult pairOf(double ratio, double half, Verdict verdict) {
     PairResult pair;
     pair.speed.samples = pair.speed.rays = {ratio, ratio - half, ratio + half};
