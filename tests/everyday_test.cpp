@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "renderer/choices/axes.h"
+#include "renderer/scene/made_meshes.h"
 #include "tests/made_up_renderer.h"
 #include "tests/render_helper.h"
 #include "ui/clipboard.h"
@@ -103,6 +104,27 @@ TEST(Undo, KeepsSoManySteps) {
     int steps = 0;
     while (undo.back()) ++steps;
     EXPECT_EQ(steps, 100);
+}
+
+/// Of a terrain of a million triangles the triangles take 16 MB and the corners 18 MB: of forty
+/// some eight are kept, of 256 MiB.
+TEST(Undo, IsBoundedByTheMemoryOfMeshes) {
+    Undo undo;
+    State state = stateOf("vt9");
+    std::vector<SharedMesh> meshes;
+    for (int i = 0; i < 40; ++i) {
+        const std::string name = "terrain-" + std::to_string(1000000 + 2000 * i);
+        meshes.push_back(madeMesh(name));
+        Scene scene;
+        scene.name = name;
+        scene.meshes.push_back({meshes.back(), name});
+        state.enter(std::move(scene));
+        undo.note(state, i);
+    }
+    int steps = 0;
+    while (undo.back()) ++steps;
+    EXPECT_GE(steps, 1);
+    EXPECT_LE(steps, 8);
 }
 
 TEST(Tour, SaysWhatARungDoesAndWhatItsStoryMakesOfIt) {
@@ -368,6 +390,54 @@ TEST_F(PreferencesFile, WindowsKeepWhatOthersHaveKept) {
     EXPECT_TRUE(both.light);
     EXPECT_TRUE(both.bookmarks.contains("card"));
     EXPECT_FALSE(both.bookmarks.contains("vt9"));
+}
+
+TEST_F(PreferencesFile, WindowsKeepEachOthersBookmarksOfAScene) {
+    const auto with = [](std::size_t digit) {
+        Preferences preferences;
+        Bookmarks marks;
+        marks[digit] = Camera{};
+        preferences.keep("vt9", marks);
+        return preferences;
+    };
+    ASSERT_EQ(storePreferences({}, with(0), path), "");
+    ASSERT_EQ(storePreferences({}, with(1), path), "");
+    const Bookmarks both = loadPreferences(path).bookmarks["vt9"];
+    EXPECT_TRUE(both[0]);
+    EXPECT_TRUE(both[1]);
+    ASSERT_EQ(storePreferences(with(0), {}, path), "");
+    const Bookmarks less = loadPreferences(path).bookmarks["vt9"];
+    EXPECT_FALSE(less[0]);
+    EXPECT_TRUE(less[1]);
+}
+
+/// Many windows at a time: each reads, merges and writes under the lock.
+TEST_F(PreferencesFile, WindowsThatWriteAtOnceLoseNothing) {
+    std::vector<std::thread> windows;
+    for (std::size_t digit = 0; digit < 9; ++digit) {
+        windows.emplace_back([&, digit] {
+            Preferences mine;
+            Bookmarks marks;
+            marks[digit] = Camera{};
+            mine.keep("vt9", marks);
+            EXPECT_EQ(storePreferences({}, mine, path), "");
+        });
+    }
+    for (std::thread& window : windows) window.join();
+    const Bookmarks all = loadPreferences(path).bookmarks["vt9"];
+    for (std::size_t digit = 0; digit < 9; ++digit) EXPECT_TRUE(all[digit]) << digit;
+}
+
+TEST_F(PreferencesFile, OneThatOthersCanWriteIsNotUsed) {
+    Preferences light;
+    light.light = true;
+    ASSERT_EQ(storePreferences({}, light, path), "");
+    ASSERT_TRUE(loadPreferences(path).light);
+    std::filesystem::permissions(path, std::filesystem::perms(0666));
+    const Preferences none = loadPreferences(path);
+    EXPECT_FALSE(none.light);
+    EXPECT_NE(none.problem.find("can be written by other users"), std::string::npos)
+        << none.problem;
 }
 
 TEST_F(PreferencesFile, ABookmarkThatCannotBeReadCostsOnlyItself) {

@@ -394,6 +394,44 @@ TEST_F(Faults, AHomeThatCannotBeWrittenIsDoneWithout) {
     EXPECT_EQ(run(environment + "rayscope info 2>&1 >/dev/null").text, "");
 }
 
+/// Studies whose threads cannot be started.
+TEST_F(Faults, NothingMeasuredIsNoSuccess) {
+    for (const char* command : {"sweep --x path", "switches"}) {
+        std::ofstream(folder / "a.json") << "old";
+        const Outcome r =
+            run(std::string("ulimit -s 8192; ulimit -v 400000; rayscope ") + command +
+                " --threads 512 --backend cpu --size 16x9 --time .05 --json a.json 2>&1");
+        EXPECT_EQ(r.code, 1) << r.text;
+        EXPECT_NE(r.text.find("rayscope: nothing was measured"), std::string::npos) << r.text;
+        EXPECT_EQ(textOf(folder / "a.json"), "old") << command;
+    }
+}
+
+TEST_F(Faults, AReplacedPictureKeepsItsModeAndItsNames) {
+    std::ofstream(folder / "a.png") << "old";
+    fs::permissions(folder / "a.png", fs::perms(0600));
+    fs::create_hard_link(folder / "a.png", folder / "b.png");
+    const Outcome r = test::runShell("cd " + folder.string() + "; " + RAYSCOPE_PROGRAM +
+                                     " render --backend cpu --size 16x9 --spp 1 --out a.png 2>&1");
+    EXPECT_EQ(r.code, 0) << r.text;
+    EXPECT_EQ(fs::status(folder / "a.png").permissions(), fs::perms(0600));
+    EXPECT_EQ(fs::hard_link_count(folder / "a.png"), 2u);
+    EXPECT_EQ(textOf(folder / "b.png"), textOf(folder / "a.png"));
+    EXPECT_EQ(textOf(folder / "b.png").substr(1, 3), "PNG");
+}
+
+TEST_F(Faults, AFullDiscIsNamedByEveryOutput) {
+    for (const char* words : {"--version", "--help", "info", "render --help"}) {
+        const Outcome r =
+            test::runShell(std::string(RAYSCOPE_PROGRAM) + " " + words + " 2>&1 >/dev/full");
+        EXPECT_EQ(r.code, 1) << words;
+        EXPECT_NE(r.text.find("cannot write standard output: No space left on device"),
+                  std::string::npos)
+            << words << "\n"
+            << r.text;
+    }
+}
+
 TEST_F(Faults, ADamagedConfigurationIsOneSentence) {
     std::ofstream(folder / "cut.json") << R"({"trace": "a)";
     std::ofstream(folder / "zeros.json") << std::string(300, '\0');
