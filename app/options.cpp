@@ -6,6 +6,7 @@
 
 #include "renderer/choices/axes.h"
 #include "renderer/scene/json.h"
+#include "renderer/scene/made_meshes.h"
 
 namespace rayscope {
 
@@ -48,7 +49,8 @@ Result<void> applyAssignments(const std::vector<std::string>& assignments, Setti
 
 Refusal notFound(const std::string& nameOrPath, const std::string& sentence) {
     const bool name = nameOrPath.find_first_of("./") == std::string::npos;
-    return {name && findAssets() ? 2 : 1, sentence};
+    const bool known = static_cast<bool>(madeMesh(nameOrPath));  // and needs too much memory
+    return {name && !known && findAssets() ? 2 : 1, sentence};
 }
 
 bool parseSize(const std::string& text, int& width, int& height) {

@@ -407,6 +407,18 @@ TEST_F(Faults, NothingMeasuredIsNoSuccess) {
     }
 }
 
+/// 3.3 GB for the triangles alone, of 200 bytes each.
+TEST_F(Faults, WhatNeedsTooMuchMemoryIsRefusedBeforeItIsMade) {
+    const Outcome r =
+        run("rayscope render --backend cpu --memory 1G --scene city-16777216 "
+            "--size 16x9 --spp 1 --out a.png 2>&1");
+    EXPECT_EQ(r.code, 1) << r.text;
+    EXPECT_NE(r.text.find("rayscope: city-16777216 needs 3."), std::string::npos) << r.text;
+    EXPECT_NE(r.text.find(" GB of memory, but "), std::string::npos) << r.text;
+    EXPECT_NE(r.text.find(" may be used: --memory allows more"), std::string::npos) << r.text;
+    EXPECT_FALSE(fs::exists(folder / "a.png"));
+}
+
 TEST_F(Faults, AReplacedPictureKeepsItsModeAndItsNames) {
     std::ofstream(folder / "a.png") << "old";
     fs::permissions(folder / "a.png", fs::perms(0600));
