@@ -45,7 +45,7 @@ Process::Process(const std::vector<std::string>& arguments, const std::string& o
                  const std::vector<std::string>& environment) {
     id_ = fork();
     if (id_ != 0) return;
-    signal(SIGINT, SIG_DFL);  // a job in the background ignores it, and so would the window
+    ::signal(SIGINT, SIG_DFL);  // a job in the background ignores it, and so would the window
     const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
     dup2(file, 1);
     dup2(file, 2);
