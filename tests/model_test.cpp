@@ -284,6 +284,8 @@ TEST_F(ModelFile, DamagedGltfIsRefused) {
     expectWords(reasonOf("a.gltf", gltfText(R"({"uri": "../outside.bin"})")),
                 "only files in its folder are read");
     expectWords(reasonOf("a.gltf", gltfText(R"({"uri": "/etc/passwd"})")), "only files in its");
+    expectWords(reasonOf("a.gltf", gltfText(R"({"uri": "file:///etc/passwd"})")),
+                "only files in its folder");
     expectWords(reasonOf("a.gltf", gltfText(R"({"uri": "missing.bin"})")), "missing.bin");
     expectWords(reasonOf("a.gltf", "{"), "line 1");
     expectWords(reasonOf("a.gltf", "{}"), "has no triangles");

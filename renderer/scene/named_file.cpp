@@ -41,7 +41,8 @@ std::string digestText(std::uint64_t digest) {
 
 bool staysBelow(const std::string& path) {
     const fs::path name = fs::path(path).lexically_normal();
-    return !path.empty() && path.find('\0') == path.npos && name.is_relative() &&
+    const bool address = path.starts_with("file:") || path.find("://") != path.npos;
+    return !path.empty() && !address && path.find('\0') == path.npos && name.is_relative() &&
            *name.begin() != "..";
 }
 

@@ -26,7 +26,8 @@ void checkDigest(ObjectReader& members, const char* key, const NamedFile& file,
 
 std::string digestText(std::uint64_t digest);
 
-/// Whether a path leads to a place in the folder or below, as far as its words tell.
+/// Whether a path leads to a place in the folder or below, as far as its words tell. Addresses such
+/// as file:///etc/passwd do not.
 bool staysBelow(const std::string& path);
 /// Of the file's name, in small letters: ".glb".
 std::string endingOf(const std::string& path);
