@@ -225,6 +225,19 @@ TEST_F(FirstHour, ANextSceneBeginsWithItsOwnDefaults) {
     EXPECT_FALSE(session_->status()["drawn"].contains("button.defaults"));
 }
 
+TEST_F(FirstHour, ASlowSimulationOffersFewerBodies) {
+    start({"--scene", "nbody-30000"});
+    ASSERT_TRUE(session_->click("tab.scene"));
+    ASSERT_TRUE(
+        waitFor([](const json& s) { return s["drawn"].contains("simulation.fewer"); }, 120));
+    ASSERT_TRUE(session_->click("simulation.fewer"));
+    ASSERT_TRUE(waitFor([](const json& s) { return s["simulation"]["bodies"] < 30000; }));
+    const int bodies = session_->status()["simulation"]["bodies"];
+    EXPECT_EQ(bodies & (bodies - 1), 0) << "a power of two";
+    session_->act("mousemove 640 400 key ctrl+z");
+    EXPECT_TRUE(waitFor([](const json& s) { return s["simulation"]["bodies"] == 30000; }));
+}
+
 TEST_F(FirstHour, AxesAreSearchedWithTheirValues) {
     start({"--scene", "vt9", "--set", "engine=megakernel"});
     session_->act("mousemove 640 400 key ctrl+f");

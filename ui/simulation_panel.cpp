@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -29,6 +31,8 @@ constexpr double kLeastStep = 1e-6;
 constexpr double kPicturePatience = .25;
 /// The rate of steps is of about so long.
 constexpr double kRateSeconds = 1;
+/// A second: the picture then moves.
+constexpr double kFluentSteps = 20;
 /// More take longer to place than a frame may.
 constexpr int kPlacedInAFrame = 1 << 14;
 
@@ -86,6 +90,7 @@ void SimulationView::drawSection(const Rows& rows) {
     drawButtons(rows.ui);
     drawChoices(rows);
     drawFigures(rows.ui);
+    drawFewer(rows.ui);
 }
 
 void SimulationView::drawButtons(const Ui& ui) {
@@ -140,6 +145,26 @@ void SimulationView::drawFigures(const Ui& ui) {
            "seconds at most; on a CPU only of up to 65,536 bodies.");
     paragraph(f.problem.empty() ? standsStill(frame) : f.problem,
               f.problem.empty() ? colors::dim : colors::warning);
+}
+
+/// Where a CPU takes long for a step: as many bodies as let it take kFluentSteps a second.
+void SimulationView::drawFewer(const Ui& ui) {
+    const Frame& frame = ui.frame;
+    const double rate = live_ ? live_->figures().interactionsPerSecond : 0;
+    if (frame.state.settings.backend != Backend::cpu || !(rate > 0)) return;
+    const Simulation& now = *frame.state.scene->simulation;
+    const auto most = static_cast<int>(std::bit_floor(
+        static_cast<unsigned>(std::clamp(std::sqrt(rate / kFluentSteps), 1., 1. * now.bodies))));
+    if (most >= now.bodies || most < kBodies.low) return;
+    const std::string label = fmt::format("{} bodies: {:.0f} steps a second",
+                                          formatCount(static_cast<unsigned>(most)), kFluentSteps);
+    if (!button(ui, label.c_str(), "simulation.fewer", {-1},
+                "A step takes the square of the bodies, and this processor is slow for so many. "
+                "Fewer fill as much of the picture, as they are larger; Ctrl+Z brings these back."))
+        return;
+    wish_ = now;
+    wish_->bodies = most;
+    wish_->radius = now.radius * std::cbrt(1. * now.bodies / most);
 }
 
 /// Why, where that is not the user's choice; else empty.

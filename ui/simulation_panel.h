@@ -31,6 +31,7 @@ private:
     void drawButtons(const Ui& ui);
     void drawChoices(const Rows& rows);
     void drawFigures(const Ui& ui);
+    void drawFewer(const Ui& ui);
     void remake(Frame& frame);
     void begin(Frame& frame);
     void show(MovedScene scene, const SharedBvh& hierarchy, Frame& frame);
