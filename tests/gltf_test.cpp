@@ -68,9 +68,9 @@ struct Glb {
         root["nodes"] = all;
         root["scenes"] = {{{"nodes", {0}}}};
     }
-    std::string bytes(const std::string& behind = {}) const {
+    std::string bytes(const std::string& behind = {}, char padding = ' ') const {
         std::string text = root.dump(), packed = binary;
-        text.resize((text.size() + 3) / 4 * 4, ' ');
+        text.resize((text.size() + 7) / 4 * 4, padding);
         packed.resize((packed.size() + 3) / 4 * 4);
         const auto word = [](std::size_t n) {
             const auto value = static_cast<std::uint32_t>(n);
@@ -164,6 +164,10 @@ TEST(Gltf, SparseAccessorsReplaceElementsOfOthersOrOfZeros) {
     file.root["accessors"][0].erase("sparse");
     file.root["accessors"][0]["count"] = 90'000'000;
     expectWords(reasonFor(file), "have no bytes");
+    file.root["accessors"][0]["count"] = 4;
+    file.root["accessors"][1].erase("bufferView");
+    file.root["accessors"][1]["count"] = 30'000'000;
+    expectWords(reasonFor(file), "indices have no bytes");
     primitive["indices"] = 9;
     file.root["accessors"][0]["count"] = 4;
     expectWords(reasonFor(file), "accessors[9] is not there");
@@ -326,6 +330,7 @@ TEST(Gltf, BytesBehindAGlbAreNotItsOwn) {
     Companions nothing("");
     for (const char* behind : {"\n", "more bytes than a chunk's head"})
         EXPECT_TRUE(gltfModel(file.bytes(behind), nothing));
+    EXPECT_TRUE(gltfModel(file.bytes({}, '\0'), nothing));  // padded against the specification
 }
 
 TEST(Gltf, NoMaterialIsTheSameAsAnEmptyOne) {

@@ -35,6 +35,9 @@ enum class Component {
     real = 5126,
 };
 
+/// Most elements that have no bytes in the file, of what takes memory for each.
+inline constexpr std::size_t kMostAbsent = std::size_t{1} << 20;
+
 /// The elements of an accessor, where they lie. All of its numbers are inside of their buffers.
 class Elements {
 public:

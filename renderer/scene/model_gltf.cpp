@@ -267,8 +267,6 @@ private:
     }
 
     void checkCount(const Elements& positions, std::size_t before) const {
-        // a file says them in some bytes
-        constexpr std::size_t kMostAbsent = std::size_t{1} << 20;
         if (positions.isAbsent() && positions.count > kMostAbsent)
             throw GltfProblem{fmt::format("more than {} positions have no bytes", kMostAbsent)};
         if (before + positions.count > static_cast<std::size_t>(kMaxTriangles)) throw tooMany();
@@ -364,6 +362,8 @@ private:
                   bool mirrored) {
         const std::size_t corners = model_.mesh.corners.size() - static_cast<std::size_t>(first);
         const std::optional<Elements> indices = source.indices();
+        if (indices && indices->isAbsent() && indices->count > kMostAbsent)
+            throw GltfProblem{fmt::format("more than {} indices have no bytes", kMostAbsent)};
         const std::size_t count = indices ? indices->count : corners;
         const auto cornerAt = [&](std::size_t i) {
             const std::size_t c = indices ? indices->whole(i) : i;
@@ -421,6 +421,9 @@ std::pair<std::string_view, std::string_view> chunksOf(std::string_view bytes) {
         if (type == kBinary && chunks.second.empty()) chunks.second = bytes.substr(at, size);
         at += size;
     }
+    // some writers pad with zeros where blanks belong
+    const std::size_t last = chunks.first.find_last_not_of('\0');
+    chunks.first = chunks.first.substr(0, last == chunks.first.npos ? 0 : last + 1);
     return chunks;
 }
 
