@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "renderer/scene/gltf_packed.h"
 #include "renderer/scene/loose_json.h"

@@ -1,5 +1,7 @@
 #include <webp/decode.h>
 
+#include <algorithm>
+
 #include "renderer/scene/picture_formats.h"
 
 namespace rayscope {
