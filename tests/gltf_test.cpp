@@ -524,6 +524,8 @@ TEST(Gltf, PointLightsAreBallsOfTheirIntensity) {
     EXPECT_EQ(radiance.z, 0);
     EXPECT_TRUE(hasRemark(model, "spot lights"));
     EXPECT_TRUE(hasRemark(model, "point lights"));
+    file.root["meshes"][0]["primitives"] = json::array();  // lights alone are no model
+    EXPECT_TRUE(modelOf(file).mesh.faces.empty());
 }
 
 TEST(Gltf, WhatIsNotShownIsRemarked) {

@@ -77,7 +77,7 @@ void addBall(const glm::dvec3& middle, double radius, const glm::dvec3& intensit
 
 void addLights(const json& root, std::span<const GltfPlaces::Other> lights, Mesh& mesh,
                Remarks& remarks) {
-    if (lights.empty() || mesh.corners.empty()) return;
+    if (lights.empty() || mesh.faces.empty()) return;
     const json& all = member(member(member(root, "extensions"), "KHR_lights_punctual"), "lights");
     const Box bounds = boundsOf(mesh);
     const double size = glm::distance(bounds.low, bounds.high) / 2;

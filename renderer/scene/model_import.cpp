@@ -64,7 +64,7 @@ private:
     std::vector<Vector> vectors() {
         const std::string_view part = take(head_.corners * sizeof(Vector));
         std::vector<Vector> found(head_.corners);
-        std::memcpy(found.data(), part.data(), part.size());
+        if (!part.empty()) std::memcpy(found.data(), part.data(), part.size());
         return found;
     }
 
