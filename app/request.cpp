@@ -4,11 +4,11 @@
 #include <optional>
 
 #include "app/options.h"
-#include "renderer/compile/kernel_sources.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"
 #include "renderer/code/carried_kernels.h"
+#include "renderer/compile/kernel_sources.h"
 #include "renderer/devices/backends.h"
 #include "renderer/devices/starting.h"
 #include "renderer/film/image_files.h"
@@ -184,9 +184,8 @@ std::variant<State, Refusal> stateFor(const Options& options, Backend backend) {
     if (const Refusal* refusal = std::get_if<Refusal>(&files)) return *refusal;
     const auto source = useKernels(options.kernels);
     if (const Refusal* refusal = std::get_if<Refusal>(&source)) return *refusal;
-    state.settings = std::get<bool>(files)
-                         ? withBackend(state.settings, backend, state.scene)
-                         : beginning(backend, state.scene, options.set, {});
+    state.settings = std::get<bool>(files) ? withBackend(state.settings, backend, state.scene)
+                                           : beginning(backend, state.scene, options.set, {});
     begin(std::get<int>(source), state.settings);
     std::string problem = applySettings(options, state.settings).reason();
     if (problem.empty()) problem = unsupported(state.settings, state.scene);

@@ -149,6 +149,22 @@ TEST_F(Program, RefusesOptionsBeforeTheCommandAndOutputsInOnePlace) {
     EXPECT_TRUE(std::filesystem::is_empty(folder));
 }
 
+TEST_F(Program, SaysWhatOfAModelIsNotShown) {
+    write("m.obj", "mtllib gone.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\nl 2 3\n");
+    const Outcome r = run("render m.obj --backend cpu --size 16x9 --spp 1 --json m.json");
+    EXPECT_EQ(r.code, 0);
+    EXPECT_NE(r.text.find("rayscope: m.obj: library 'gone.mtl': missing"), std::string::npos)
+        << r.text;
+    const json remarks = read("m.json")["remarks"];
+    ASSERT_EQ(remarks.size(), 2u);
+    EXPECT_EQ(remarks[1], (json{{"file", "m.obj"},
+                                {"what", "lines (l) are not shown"},
+                                {"where", "line 6"},
+                                {"count", 2}}));
+    write("m.stl", "solid m\nendsolid m\n");
+    expectRefused("render m.stl", 1, ".glb, .gltf, .obj or .ply");
+}
+
 /// None of these says what it does wrong once it runs.
 TEST_F(Program, RefusesWhatWouldHaveNoEffect) {
     write("one.json", "{}");

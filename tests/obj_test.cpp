@@ -221,6 +221,7 @@ TEST_F(ObjFile, ColoursOfVerticesAreReadOrRemarkedOn) {
     const auto model = readModel(
         write("m.obj", "v 0 0 0 .2 .8 .1\nv 1 0 0 .2 .8 .1\nv 0 1 0 .2 .8 .1\nf 1 2 3\n"));
     ASSERT_TRUE(model) << model.reason();
+    EXPECT_EQ(model->mesh.materials[0].albedo, glm::dvec3(1));
     const auto check = [](const auto& mesh, const Remarks& remarks) {
         if constexpr (requires { mesh.colours; }) {
             ASSERT_EQ(mesh.colours.size(), 3u);

@@ -319,6 +319,7 @@ private:
         std::vector<glm::vec3> colours;
         for (const int p : positionOf_)
             colours.push_back(p < static_cast<int>(colours_.size()) ? colours_[p] : glm::vec3(1));
+        materials_.whitenUnknown();
         setColours(model_, std::move(colours));
     }
 

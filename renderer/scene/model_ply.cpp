@@ -386,6 +386,7 @@ private:
     }
 
     void add(const glm::dvec3& point, const glm::dvec3& normal) {
+        allUsable_ = allUsable_ && isFileCoordinate(point);
         if (exact_)
             points_.push_back(point);
         else
@@ -448,8 +449,26 @@ private:
         at_ = end;
     }
 
+    /// The usual numbers of vertices, of which a file has millions.
+    bool quickIndices(const PlyProperty& property, std::size_t count) {
+        const bool native =
+            (format_ == PlyFormat::little) == (std::endian::native == std::endian::little);
+        if (format_ == PlyFormat::text || !native || property.type != PlyType::int32) return false;
+        if ((bytes_.size() - at_) / 4 < count) throw PlyProblem{"it ends before its last value"};
+        indices_.resize(count);
+        std::memcpy(indices_.data(), bytes_.data() + at_, count * 4);
+        at_ += count * 4;
+        const auto isThere = [end = static_cast<std::int64_t>(vertices_)](int i) {
+            return i >= -1 && i < end;
+        };
+        if (!std::all_of(indices_.begin(), indices_.end(), isThere))
+            throw PlyProblem{"a face has a vertex that is not there"};
+        return true;
+    }
+
     void indices(const PlyProperty& property) {
         const std::size_t count = countOf(property);
+        if (quickIndices(property, count)) return;
         indices_.clear();
         const auto vertices = static_cast<double>(vertices_);
         for (std::size_t i = 0; i < count; ++i) {
@@ -463,6 +482,11 @@ private:
         }
     }
 
+    void check(int vertex) const {
+        if (!allUsable_ && !isFileCoordinate(pointAt(vertex)))
+            throw PlyProblem{"a vertex of a face is no number or too far away"};
+    }
+
     void polygon() {
         if (std::find(indices_.begin(), indices_.end(), -1) != indices_.end())
             throw PlyProblem{atLine("a face has a vertex that is not there")};
@@ -470,10 +494,7 @@ private:
             ++thin_;
             return;
         }
-        for (const int i : indices_) {
-            if (!isFileCoordinate(pointAt(i)))
-                throw PlyProblem{"a vertex of a face is no number or too far away"};
-        }
+        for (const int i : indices_) check(i);
         if (indices_.size() == 3) return addFace(0, 1, 2);
         outline_.clear();
         for (const int i : indices_) outline_.push_back(pointAt(i));
@@ -488,8 +509,7 @@ private:
                 begin = i + 1;
                 continue;
             }
-            if (!isFileCoordinate(pointAt(indices_[i])))
-                throw PlyProblem{"a vertex of a face is no number or too far away"};
+            check(indices_[i]);
             if (i < begin + 2) continue;
             const int k = static_cast<int>(i);
             (i - begin) % 2 == 0 ? addFace(k - 2, k - 1, k) : addFace(k - 1, k - 2, k);
@@ -548,7 +568,8 @@ private:
     std::vector<PlyElement> elements_;
     std::size_t odd_ = 0;  ///< where an element of a text first did not end with its line
     std::string oddElement_;
-    bool exact_ = false;  ///< points_ are used, not the mesh's corners
+    bool exact_ = false;     ///< points_ are used, not the mesh's corners
+    bool allUsable_ = true;  ///< no vertex is no number, or too far away
     bool normals_ = false, coloured_ = false;
     std::size_t vertices_ = 0;
     std::vector<glm::dvec3> points_, outline_;

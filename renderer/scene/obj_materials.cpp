@@ -142,7 +142,12 @@ int ObjMaterialsUsed::use(std::string_view name, int line) {
                      fmt::format("line {}", line));
         return static_cast<int>(mesh_.materials.size()) - 1;
     }
+    if (!there) unknown_.push_back(static_cast<int>(mesh_.materials.size()));
     return add(std::string(name), there ? found->second : ObjMaterial{});
+}
+
+void ObjMaterialsUsed::whitenUnknown() {
+    for (const int m : unknown_) mesh_.materials[m].albedo = glm::dvec3(1);
 }
 
 int ObjMaterialsUsed::add(const std::string& name, const ObjMaterial& found) {

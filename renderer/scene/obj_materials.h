@@ -26,6 +26,8 @@ public:
 
     /// The number of a material of the mesh.
     int use(std::string_view name, int line);
+    /// Materials that no library has are white, for colours of vertices to be seen as they are.
+    void whitenUnknown();
     bool isTextured(int material) const { return hasPicture(mesh_.textures[material]); }
     /// How its textures lie: for placed().
     int placing(int material) const { return placings_[material]; }
@@ -57,6 +59,7 @@ private:
     std::map<std::string, int, std::less<>> used_;
     std::map<std::string, bool> libraries_;  ///< by path, or name where there is none
     std::vector<int> placings_;              ///< of each material
+    std::vector<int> unknown_;               ///< materials that no library has
     std::vector<std::array<double, 4>> ways_{{1, 1, 0, 0}};  ///< scales and offsets in u and v
     std::map<std::array<double, 4>, int> wayNumbers_{{{1, 1, 0, 0}, 0}};
     std::map<std::pair<std::string, std::string>, SharedPicture> pictures_;  ///< by name and folder
