@@ -140,7 +140,7 @@ void Documents::open(const std::string& nameOrPath, Frame& frame) {
 void Documents::remember(const std::string& path, Frame& frame) {
     std::error_code error;
     const std::string file = std::filesystem::absolute(path, error).string();
-    if (file == lastStatePath()) return;
+    if (isLastState(file)) return;
     frame.preferences.opened(file);
     frame.scenes.recent = frame.preferences.recent;
 }

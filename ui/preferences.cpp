@@ -209,6 +209,23 @@ std::string lastStatePath() {
                                : fs::path(preferences).replace_filename("last.json").string();
 }
 
+static std::string stateBeforePath() {
+    const std::string last = lastStatePath();
+    return last.empty() ? last : fs::path(last).replace_filename("before.json").string();
+}
+
+std::string keepStateBefore() {
+    const std::string last = lastStatePath(), before = stateBeforePath();
+    std::error_code error;
+    if (last.empty()) return {};
+    if (fs::exists(last, error)) fs::rename(last, before, error);
+    return fs::exists(before, error) ? before : std::string();
+}
+
+bool isLastState(const std::string& path) {
+    return !path.empty() && (path == lastStatePath() || path == stateBeforePath());
+}
+
 std::string storeLastState(const State& state) {
     const std::string path = lastStatePath();
     return path.empty() ? path : write(path, toJson(state));

@@ -51,6 +51,12 @@ std::string storePreferences(const Preferences& before, const Preferences& prefe
 /// any other; empty where there is no home folder.
 std::string lastStatePath();
 
+/// Renames lastStatePath() to "before.json", as this window is about to write its own there.
+/// Returns where the state of the window before is then; empty: there is none.
+std::string keepStateBefore();
+/// Whether a file is one of these two.
+bool isLastState(const std::string& path);
+
 /// Writes the state to lastStatePath(). Returns an empty string or one sentence.
 std::string storeLastState(const State& state);
 

@@ -67,7 +67,9 @@ private:
         constexpr double kEvery = 1, kEveryOfLarge = 15;  // seconds
         constexpr std::size_t kLarge = 5000;              // spheres
         const double every = frame.state.scene->spheres.size() > kLarge ? kEveryOfLarge : kEvery;
+        if (!last_) last_ = frame.state;  // as it began: nobody has done anything
         if (keeping_ || frame.now - keptAt_ < every || last_ == frame.state) return;
+        if (!std::exchange(moved_, true)) frame.scenes.last = keepStateBefore();
         keeping_ = true;
         keptAt_ = frame.now;
         last_ = frame.state;
@@ -93,7 +95,7 @@ private:
     std::optional<Preferences> kept_;  ///< what was written last, or read; none in the first run
     bool writing_ = false;
     std::optional<State> last_;  ///< whose writing began last
-    bool keeping_ = false;
+    bool keeping_ = false, moved_ = false;
     double keptAt_ = 0;
     bool failed_ = false;  ///< it is tried once more at the end
 };
