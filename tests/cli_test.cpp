@@ -248,8 +248,10 @@ TEST_F(Program, StudiesOfLaddersWithoutAMachineOrAPairSaySo) {
     }
     const Outcome r = run("ladder sphere-tiles --study steps --time .01 --json a.json", true,
                           "CUDA_VISIBLE_DEVICES=");
-    EXPECT_EQ(r.code, 0) << r.text;
+    EXPECT_EQ(r.code, 1) << r.text;
     EXPECT_NE(r.text.find(" on no GPU"), std::string::npos) << r.text;
+    EXPECT_NE(r.text.find("rayscope: nothing was measured: "), std::string::npos) << r.text;
+    EXPECT_FALSE(std::filesystem::exists(folder / "a.json"));
 }
 
 TEST_F(Program, FilesOfAnyNameAreReported_long) {
