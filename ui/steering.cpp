@@ -127,8 +127,8 @@ double defaultSpeed(const Scene& scene) {
     // among very many triangles, what the camera looks at must do
     const bool many = triangleCount(scene) > 20'000;
     const auto seen = many ? std::nullopt : pick(scene, camera, .5, .5, {1, 1});
-    const double way = seen ? glm::distance(seen->point, eyeOf(camera))
-                            : glm::distance(camera.to, camera.from);
+    const double way =
+        seen ? glm::distance(seen->point, eyeOf(camera)) : glm::distance(camera.to, camera.from);
     return std::max(way / 2, 1e-3);
 }
 
