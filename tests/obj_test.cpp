@@ -292,6 +292,21 @@ TEST_F(ObjFile, ExtentDoesNotMatter) {
     }
 }
 
+/// In a scene's own coordinates, without an offset and a scale.
+TEST_F(ObjFile, ScenesOfTinyAndHugeModelsHaveAnEpsilonToFit) {
+    for (const double size : {1e-7, 1e-3, 1., 1e3, 1e6}) {
+        SCOPED_TRACE(size);
+        write("m.obj", fmt::format("v 0 0 0\nv {0} 0 0\nv 0 {0} 0\nf 1 2 3\n", size));
+        const auto scene = findScene(
+            write("scene.json", fmt::format(R"({{"camera": {{"from": [0, 0, {}], "to": [0, 0, 0]}},
+                                          "meshes": [{{"file": "m.obj"}}]}})",
+                                            3 * size)));
+        ASSERT_TRUE(scene) << scene.reason();
+        EXPECT_GE(scene->epsilon / size, size > 1e3 ? 1e-6 : 1e-7);  // single precision: 6e-8
+        EXPECT_LE(scene->epsilon / size, 1e-3);
+    }
+}
+
 TEST_F(ObjFile, ScenesSayWhatOfTheirFilesIsNotShown) {
     write("below/m.obj", with("mtllib gone.mtl\n"));
     const auto scene = findScene(

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <glm/geometric.hpp>
@@ -264,7 +265,9 @@ void readCamera(ObjectReader members, Camera& camera) {
     if (members.failed()) return;
     const glm::dvec3 forward = camera.to - camera.from;
     constexpr double kShortest = 1e-6;
-    if (!(glm::length(forward) > kShortest)) {
+    // of models in nanometres, too: what double precision tells apart
+    const double farthest = std::max(glm::length(camera.from), glm::length(camera.to));
+    if (!(glm::length(forward) > 1e-12 * farthest)) {
         return members.complain(members.pathOf("to"), "the same point as from", "another point");
     }
     if (!(glm::length(camera.up) > kShortest)) {
