@@ -275,8 +275,7 @@ void SceneTab::takeRemarks(Frame& frame) {
     remarks_ = std::move(sentences);
     if (remarks_.empty()) return;
     const std::size_t more = remarks_.size() - 1;
-    frame.warn(more == 0 ? remarks_[0]
-                         : fmt::format("{}. {} more: Scene tab", remarks_[0], more));
+    frame.warn(more == 0 ? remarks_[0] : fmt::format("{}. {} more: Scene tab", remarks_[0], more));
 }
 
 /// What the panel has changed; a change that was under way and is no more is for good.

@@ -153,8 +153,8 @@ public:
     void draw(const Ui& ui) override;
     void act(Frame& frame) override;
     float width(const Theme& theme) const override;
-    /// "editor": {"spheres", "triangles", "remarks", "selected", "placing", "center", "radius", "place": [x,
-    /// y] in the window}
+    /// "editor": {"spheres", "triangles", "remarks", "selected", "placing", "center", "radius",
+    /// "place": [x, y] in the window}
     void describe(const Frame& frame, nlohmann::json& status) const override;
     void adopted(Frame& frame, const State& before) override;
     void leaveGpu(Frame& frame) override { frame.say(path_.cancel()); }
@@ -178,8 +178,8 @@ private:
     FillChoice fill_;
     PathChoice pathChoice_;
     PathRender path_;
-    std::optional<Sphere> sphere_;  ///< asked for in place of the selected one
-    bool adjusting_ = false;        ///< more of that follows, and only of place and size
+    std::optional<Sphere> sphere_;      ///< asked for in place of the selected one
+    bool adjusting_ = false;            ///< more of that follows, and only of place and size
     std::vector<std::string> remarks_;  ///< what of the scene's files is not shown
 };
 

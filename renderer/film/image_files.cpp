@@ -129,8 +129,7 @@ Result<StateOrScene> readStateOrScene(const std::string& nameOrPath) {
     }
     Result<std::string> file = readFile(nameOrPath, kMaxStateFile);
     if (!file) return file.failure();
-    const std::string problem =
-        isPng(*file) ? "" : noSceneReason(nameOrPath, file->substr(0, 64));
+    const std::string problem = isPng(*file) ? "" : noSceneReason(nameOrPath, file->substr(0, 64));
     if (!problem.empty()) return Failure{problem};
     const Result<Json> json = jsonIn(*std::move(file), nameOrPath);
     if (!json) return json.failure();

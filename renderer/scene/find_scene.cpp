@@ -98,9 +98,10 @@ std::string noSceneReason(const std::string& path, std::string_view firstBytes) 
     const std::size_t first = firstBytes.find_first_not_of(" \t\r\n");
     const bool json = first != firstBytes.npos && firstBytes[first] == '{';
     if (json || firstBytes.empty() || endingOf(path) == ".json") return {};
-    return fmt::format("{} is no file that opens: scenes end in .json, models in {}, and a "
-                       "screenshot is a .png",
-                       path, modelEndings());
+    return fmt::format(
+        "{} is no file that opens: scenes end in .json, models in {}, and a "
+        "screenshot is a .png",
+        path, modelEndings());
 }
 
 Result<Scene> readScene(const std::string& path) {

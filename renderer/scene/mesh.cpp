@@ -90,7 +90,8 @@ void tidy(Mesh& mesh) {
 
 bool SceneMesh::operator==(const SceneMesh& other) const {
     return source == other.source && digest == other.digest && material == other.material &&
-           places == other.places && fit == other.fit && (mesh == other.mesh || *mesh == *other.mesh);
+           places == other.places && fit == other.fit &&
+           (mesh == other.mesh || *mesh == *other.mesh);
 }
 
 }  // namespace rayscope

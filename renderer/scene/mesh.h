@@ -79,8 +79,8 @@ float doubleArea(const Mesh& mesh, const Triangle& face);
 /// Removes what is no triangle, and corners and materials that none has. Numbers stay valid.
 void tidy(Mesh& mesh);
 
-/// How the coordinates of a file became a scene's: (file - offset) * scale, in double precision, for
-/// models that are tiny, huge or far from the origin.
+/// How the coordinates of a file became a scene's: (file - offset) * scale, in double precision,
+/// for models that are tiny, huge or far from the origin.
 struct Fit {
     glm::dvec3 offset{0, 0, 0};
     double scale = 1;

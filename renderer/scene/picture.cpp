@@ -109,9 +109,10 @@ Result<Picture8> pictureFrom(std::string_view bytes) {
     if (bytes.starts_with("BM")) return bmpPicture(bytes);
     const std::string_view other = otherPicture(bytes);
     if (!other.empty())
-        return Failure{fmt::format("it is {} file, neither a PNG nor a JPEG file, and not TGA or "
-                                   "BMP, which are read, too",
-                                   other)};
+        return Failure{
+            fmt::format("it is {} file, neither a PNG nor a JPEG file, and not TGA or "
+                        "BMP, which are read, too",
+                        other)};
     if (isTga(bytes)) return tgaPicture(bytes);
     return Failure{"it is neither a PNG nor a JPEG file, and not WebP, TGA or BMP"};
 }

@@ -9,7 +9,7 @@ namespace rayscope {
 
 namespace {
 
-/// Looks at corners for each corner of a polygon: a spiral of 100,000 needs some 40.
+/// Most looks at corners for each corner of a polygon: the time is linear in its size.
 constexpr long long kStepsPerCorner = 400;
 
 /// Twice the polygon's area times its normal (Newell).
