@@ -108,6 +108,7 @@ std::vector<ObjCase> cases() {
         {"KdOfOneNumber", kUsual, "newmtl a\nKd 0.3\nd 1\n", "m.mtl", glm::dvec3(.3)},
         {"KeywordsInOtherCase", kUsual, "newmtl a\nkd .7 .1 .2\nTF 1 1 1\n"},
         {"AmbientAlone", kUsual, redWith("Ka 1 1 1\nNs 10\nKs 0 0 0\n")},
+        {"NoHighlights", kUsual, redWith("Ks 1 1 1\nillum 1\n")},
     };
     ObjCase more{"Glass", kUsual, redWith("Ni 1.5\nTr 0.9\n")};
     more.kind = MaterialKind::dielectric;

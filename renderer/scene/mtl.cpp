@@ -156,16 +156,10 @@ private:
         else if (key == "tf")
             m.filter = vector(words);
         else if (key == "ks")
-            highlight(words);
+            m.highlight = vector(words).value_or(glm::dvec3(0)) != glm::dvec3(0);
         else
             return key == "ka" || key == "ns";
         return true;
-    }
-
-    void highlight(Words words) {
-        const std::optional<glm::dvec3> colour = vector(words);
-        if (colour && *colour != glm::dvec3(0))
-            remark("highlights (Ks, Ns) are not shown: the surface is matt");
     }
 
     bool number(std::string_view key, Words words) {

@@ -32,6 +32,7 @@ struct ObjMaterial {
     std::optional<glm::dvec3> emission{}, filter{};  ///< Ke, Tf
     std::optional<double> dissolve{}, transparency{}, index{}, metallic{}, roughness{};
     int illumination = -1;
+    bool highlight = false;             ///< Ks is not 0
     ObjMap albedo{}, light{}, alpha{};  ///< map_Kd, map_Ke, map_d
 };
 

@@ -161,6 +161,10 @@ int ObjMaterialsUsed::add(const std::string& name, const ObjMaterial& found) {
         remarks_.add("materials that are partly transparent are opaque or glass", shownName(name));
     if (between(surface.metallic))
         remarks_.add("materials that are partly metal are matt or metal", shownName(name));
+    // the models 0 and 1 have no highlights
+    if (found.highlight && (found.illumination < 0 || found.illumination > 1) &&
+        material.kind == MaterialKind::lambert)
+        remarks_.add("highlights (Ks, Ns) are not shown: the surface is matt", shownName(name));
     mesh_.materials.push_back(material);
     mesh_.textures.push_back(textures);
     const ObjMap& first = found.albedo.name.empty() ? found.light : found.albedo;
