@@ -253,7 +253,7 @@ TEST_F(ImageFile, AWrongStateIsNamedWithItsFile) {
 
 TEST_F(ImageFile, AReportOpensInItsState) {
     const auto scene = *findScene("vt9");
-    State state{scene, scene.camera, defaultSettings(Backend::cpu, scene)};
+    State state{scene, scene.camera, defaultSettings(Backend::cpu, scene), {}};
     state.settings.depth = 3;
     write(at("a.json"),
           nlohmann::json{{"kind", "comparison"}, {"version", "0.1.0"}, {"state", toJson(state)}}
