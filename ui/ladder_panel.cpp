@@ -292,7 +292,7 @@ void LadderTab::drawButtons(const Ui& ui) {
         std::count_if(all.begin(), all.end(), [](const Standing& s) { return s.reason.empty(); });
     const std::string text = climb_.climbing()
                                  ? fmt::format("rung {} of {}", climb_.target() + 1, all.size())
-                                 : fmt::format("{} of {} rungs run here", possible, all.size());
+                                 : fmt::format("{} of {} run here", possible, all.size());
     textLine(fitted(ui.theme.body, text, ImGui::GetContentRegionAvail().x), colors::dim);
 }
 
