@@ -322,9 +322,9 @@ TEST_F(ObjFile, ScenesSayWhatOfTheirFilesIsNotShown) {
 
 TEST_F(ObjFile, OtherFilesAreNamed) {
     expectWords(reasonOf("a.obj", std::string("L\1\0\0\0\0", 6)), "not Wavefront's OBJ");
-    const auto opened = findScene(write("a.stl", "solid a\nendsolid a\n"));
+    const auto opened = findScene(write("a.usd", "#usda 1.0\n"));
     ASSERT_FALSE(opened);
-    expectWords(opened.reason(), ".glb, .gltf, .obj or .ply");
+    expectWords(opened.reason(), ".glb, .gltf, .obj, .ply, .fbx, .dae, .3ds or .stl");
 }
 
 }  // namespace
