@@ -161,8 +161,8 @@ TEST_F(Program, SaysWhatOfAModelIsNotShown) {
                                 {"what", "lines (l) are not shown"},
                                 {"where", "line 6"},
                                 {"count", 2}}));
-    write("m.stl", "solid m\nendsolid m\n");
-    expectRefused("render m.stl", 1, ".glb, .gltf, .obj or .ply");
+    write("m.usd", "#usda 1.0\n");
+    expectRefused("render m.usd", 1, ".glb, .gltf, .obj, .ply, .fbx, .dae, .3ds or .stl");
 }
 
 /// None of these says what it does wrong once it runs.

@@ -3,6 +3,7 @@
 
 #include "renderer/lab/movie.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -21,7 +22,10 @@ namespace fs = std::filesystem;
 
 class Movie : public testing::Test {
 protected:
-    Movie() : folder_(testing::TempDir() + "a 50% movie"), path_(getenv("PATH")) {
+    Movie()
+        : folder_(fmt::format("{}a 50% movie {}", testing::TempDir(),
+                              testing::UnitTest::GetInstance()->current_test_info()->name())),
+          path_(getenv("PATH")) {
         fs::remove_all(folder_);
         fs::create_directories(folder_);
     }
@@ -88,7 +92,10 @@ TEST_F(Movie, IsMadeBesideItsNameAndThenTakesIt) {
     EXPECT_EQ(read("fly.mp4"), "movie\n");
     const std::string words = read("words");
     // a percent sign in a folder's name is none of the pattern
-    EXPECT_NE(words.find("a 50%% movie/fly-frames/fly-%04d.png\n"), words.npos) << words;
+    EXPECT_NE(
+        words.find("a 50%% movie IsMadeBesideItsNameAndThenTakesIt/fly-frames/fly-%04d.png\n"),
+        words.npos)
+        << words;
     EXPECT_NE(words.find("-framerate\n24\n"), words.npos) << words;
     EXPECT_NE(words.find("-frames:v\n12\n"), words.npos) << words;
 }

@@ -3,6 +3,7 @@
 
 #include "renderer/lab/program_gate.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,7 +19,9 @@ namespace fs = std::filesystem;
 
 class ProgramGateTest : public testing::Test {
 protected:
-    ProgramGateTest() : folder_(testing::TempDir() + "program_gate") {
+    ProgramGateTest()
+        : folder_(fmt::format("{}program_gate_{}", testing::TempDir(),
+                              testing::UnitTest::GetInstance()->current_test_info()->name())) {
         fs::remove_all(folder_);
         fs::create_directories(folder_);
     }
