@@ -26,10 +26,9 @@ int runReport(const ReportOptions& options) {
     const std::string page = pageOf(reports);
     if (page.size() > kMaxPage)
         return refuse(
-            {1,
-             fmt::format(
-                 "a page of these reports has {:.1f} MB, and pages have at most {:.1f}: name fewer",
-                 page.size() / 1e6, kMaxPage / 1e6)});
+            {1, fmt::format(
+                    "a page of these reports has {:.1f} MB, but the limit is {:.1f} MB: give fewer",
+                    page.size() / 1e6, kMaxPage / 1e6)});
     const Result<void> written = writeText(pageFile(), page);
     if (!written) return refuse({1, written.reason()});
     if (pageFile() != "-") say("wrote {}\n", pageFile());

@@ -81,8 +81,9 @@ Result<void> makeMovie(const std::string& movie, const std::string& frames, int 
     if (!run) return run.failure();
     if (run->stopped || run->status != 0) {
         fs::remove(beside, error);
-        return run->stopped ? Failure{"the movie was given up; its frames are there"}
-                            : Failure{"ffmpeg: " + lastLine(run->text)};
+        return run->stopped
+                   ? Failure{"interrupted: the movie was not made, but its frames are kept"}
+                   : Failure{"ffmpeg: " + lastLine(run->text)};
     }
     fs::rename(beside, path, error);
     if (error) return Failure{fmt::format("{} cannot be written: {}", movie, error.message())};

@@ -158,7 +158,7 @@ std::optional<ProgramGate::Pass> ProgramGate::pass(Measured& task, int program, 
               numberAt(*read, "/waited_ms"), numberAt(*read, "/rays/total"), 0};
     const double camera = numberAt(*read, "/rays/camera");
     if (!(pass.kernelMs > 0) || !(camera > 0)) {
-        task.row.problem = fmt::format("{}: its report has no times", name);
+        task.row.problem = fmt::format("{}: its report contains no times", name);
         return {};
     }
     pass.raysPerSample = pass.rays / camera;
@@ -299,9 +299,9 @@ std::string markdownOf(const ProgramGate& gate) {
         rounds = std::max(rounds, row.rounds);
     }
     return text + fmt::format(
-                      "\n{}. {} rounds, in each a process of A and one of B in random "
-                      "order; brackets are 95 % intervals, and a difference is named where "
-                      "1 % of runs without one would.\n",
+                      "\n{}. {} rounds; each runs one process of A and one of B, in random "
+                      "order. Brackets are 95 % intervals. If A and B are equally fast, 1 % of "
+                      "runs report a difference.\n",
                       gate.head(1).value("device", std::string("no device")), rounds);
 }
 

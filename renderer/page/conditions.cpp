@@ -34,7 +34,7 @@ void addConditions(const json& reports, const std::string& at, const std::string
     if (conditions.contains("throttling") && !conditions["throttling"].empty())
         put("throttled", escaped(conditions["throttling"].dump()));
     put("note", escaped(textAt(conditions, "/warning")));
-    put("not known", escaped(textAt(conditions, "/missing")));
+    put("unknown", escaped(textAt(conditions, "/missing")));
 }
 
 /// Of many measurements those of the first that has a warning, or of the first at all.
@@ -50,10 +50,11 @@ void addWorst(const json& reports, std::size_t index, std::vector<std::vector<st
             first = k;
         }
         if (warned > 0)
-            rows.push_back({"", fmt::format("{} of {} were measured under conditions with a note; "
-                                            "those of {}:",
-                                            warned, report[list].size(),
-                                            escaped(textAt(report[list][first], "/name")))});
+            rows.push_back(
+                {"", fmt::format("{} of {} measurements have a note on their conditions; "
+                                 "the first is {}:",
+                                 warned, report[list].size(),
+                                 escaped(textAt(report[list][first], "/name")))});
         addConditions(reports, fmt::format("/{}/{}/{}{}", index, list, first, inner), "", rows);
     }
 }
@@ -82,7 +83,7 @@ std::string conditionsOf(const json& reports, std::size_t index) {
         rows.push_back({"picture", htmlOf(*width, {1, 0}) + " \u00d7 " + htmlOf(*height, {1, 0})});
     if (const auto rounds = figureAt(reports, at + "/rounds"))
         rows.push_back(
-            {"rounds", fmt::format("{}, one pass of each side in a round, by the {} clock",
+            {"rounds", fmt::format("{}, each with one pass of both sides, by the {} clock",
                                    htmlOf(*rounds, {1, 0}), escaped(textAt(report, "/clock")))});
     addConditions(reports, at + "/conditions", "", rows);
     addConditions(reports, at + "/conditions_a", "A: ", rows);

@@ -156,9 +156,10 @@ std::string machinesOf(const json& reports) {
     for (const auto& [key, group] : groups) {
         if (group.size() < 2 || questionsOf(reports[group[0]]).empty()) continue;
         html += "<section>\n" + heading(2, titleOf(reports[group[0]])) +
-                paragraph(fmt::format("{} machines. Bars are medians over the passes, lines their "
-                                      "middle half; factors are of the first machine's rate, with "
-                                      "95 % intervals; work is compared by rays a sample.",
+                paragraph(fmt::format("{} machines. Bars show medians over the passes, lines the "
+                                      "interquartile range. Factors are relative to the first "
+                                      "machine, with 95 % intervals. Work is compared by rays per "
+                                      "sample.",
                                       group.size()),
                           "note") +
                 tableOfMachines(reports, group) + "</section>\n";

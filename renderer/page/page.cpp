@@ -113,7 +113,7 @@ std::string pageOf(const std::vector<PageReport>& reports) {
     for (const PageReport& one : reports) all.push_back(one.report);
     const bool alone = reports.size() == 1;
     const std::string title =
-        alone ? titleOf(reports[0].report) : fmt::format("{} reports of Rayscope", reports.size());
+        alone ? titleOf(reports[0].report) : fmt::format("{} Rayscope reports", reports.size());
     std::string html = fmt::format(
         "<!doctype html>\n<html lang=en><head><meta charset=utf-8>\n<meta name=viewport "
         "content=\"width=device-width,initial-scale=1\">\n<meta http-equiv=Content-Security-Policy "

@@ -44,10 +44,10 @@ namespace {
 
 constexpr std::size_t kMostRows = 60;
 constexpr const char* kBars =
-    "Bars are medians over the passes, lines and brackets their middle half.";
+    "Bars show medians over the passes, lines and brackets the interquartile range.";
 constexpr const char* kSteps =
-    "A bar goes from the rung before to its own median over the passes; lines and brackets are the "
-    "middle half of these.";
+    "Each bar goes from the previous rung's median over the passes to its own; lines and brackets "
+    "show the interquartile range.";
 
 json objectAt(const json& value, const std::string& pointer) {
     const json::json_pointer at(pointer);

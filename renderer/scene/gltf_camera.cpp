@@ -65,7 +65,7 @@ std::optional<Camera> gltfCamera(const json& root, std::span<const GltfPlaces::O
         camera = standing(placed.transform);
         const std::string where = fmt::format("cameras[{}]", placed.index);
         if (!camera || (!perspective.is_object() && !parallel.is_object())) {
-            remarks.add("a camera that sees nothing is not used", where);
+            remarks.add("an invalid camera is not used", where);
             camera.reset();
             continue;
         }
@@ -82,8 +82,7 @@ std::optional<Camera> gltfCamera(const json& root, std::span<const GltfPlaces::O
                          std::max(0., numberOr(member(parallel, "znear"), 0)), distance);
             distance = glm::dot(middleOf(mesh) - camera->from, ahead);
             remarks.add(
-                "an orthographic camera is one of a degree from far away: its rays are nearly "
-                "parallel",
+                "an orthographic camera is replaced by a distant perspective camera of 1 degree",
                 where);
         }
         if (distance > 1e-3) camera->to = camera->from + distance * ahead;
@@ -92,7 +91,7 @@ std::optional<Camera> gltfCamera(const json& root, std::span<const GltfPlaces::O
         camera.reset();
     }
     if (camera && cameras.size() > 1)
-        remarks.add(fmt::format("of {} cameras the first is used", cameras.size()));
+        remarks.add(fmt::format("only the first usable one of {} cameras is used", cameras.size()));
     return camera;
 }
 

@@ -91,8 +91,8 @@ void addLights(const json& root, std::span<const GltfPlaces::Other> lights, Mesh
         const std::string type = textOf(member(light, "type"));
         if (type != "point") {
             remarks.add(type == "spot"          ? "spot lights are not shown"
-                        : type == "directional" ? "directional lights are not shown: the sky is"
-                                                : "lights of other kinds are not shown",
+                        : type == "directional" ? "directional lights are not shown; the sky is"
+                                                : "lights of unknown types are not shown",
                         where);
             continue;
         }
@@ -110,7 +110,7 @@ void addLights(const json& root, std::span<const GltfPlaces::Other> lights, Mesh
         // what shines brighter than a scene's materials may is larger
         const double least = std::sqrt(most / (M_PI * kMaxEmission)) * 1.05;
         addBall(middle, std::max({kLampShare * size, least, kMinRadius}), intensity, mesh);
-        remarks.add("point lights are small balls that shine", where);
+        remarks.add("point lights become small emissive balls", where);
     }
     if (!mesh.normals.empty()) mesh.normals.resize(mesh.corners.size(), glm::vec3(0));
     if (!mesh.uvs.empty()) mesh.uvs.resize(mesh.corners.size(), glm::vec2(0));

@@ -97,20 +97,21 @@ struct Unshown {
 
 /// Extensions of materials whose look ours lack.
 constexpr Unshown kUnshown[] = {
-    {"KHR_materials_clearcoat", "clearcoatFactor", "coats (KHR_materials_clearcoat) are not shown"},
+    {"KHR_materials_clearcoat", "clearcoatFactor",
+     "clearcoat (KHR_materials_clearcoat) is not shown"},
     {"KHR_materials_sheen", "sheenColorFactor", "sheen (KHR_materials_sheen) is not shown"},
     {"KHR_materials_iridescence", "iridescenceFactor",
      "iridescence (KHR_materials_iridescence) is not shown"},
     {"KHR_materials_anisotropy", "anisotropyStrength",
-     "anisotropy (KHR_materials_anisotropy) is not shown: reflections are round"},
+     "anisotropy (KHR_materials_anisotropy) is not shown: reflections are isotropic"},
     {"KHR_materials_volume", "thicknessFactor",
-     "absorption (KHR_materials_volume) is not shown: glass is coloured where light enters"},
+     "absorption (KHR_materials_volume) is not shown: only the surface colours the glass"},
     {"KHR_materials_dispersion", "dispersion",
      "dispersion (KHR_materials_dispersion) is not shown"},
     {"KHR_materials_diffuse_transmission", "diffuseTransmissionFactor",
-     "light through leaves and paper (KHR_materials_diffuse_transmission) is not shown"},
+     "diffuse transmission (KHR_materials_diffuse_transmission) is not shown"},
     {"KHR_materials_volume_scatter", "multiscatterColor",
-     "scattering (KHR_materials_volume_scatter) is not shown"},
+     "volume scattering (KHR_materials_volume_scatter) is not shown"},
 };
 
 /// Whether a factor, or one of several, is more than nothing.
@@ -189,30 +190,31 @@ void remarkMaterial(const json& m, const std::string& where, Remarks& remarks) {
         remarks.add("normal maps are not shown: surfaces are smooth", where);
     const json& glossy = extensionOf(m, "KHR_materials_pbrSpecularGlossiness");
     if (member(glossy, "specularGlossinessTexture").is_object())
-        remarks.add("maps of specular colours and gloss are not shown: the surface is matt", where);
+        remarks.add("specular-glossiness textures are not shown: the surface is diffuse", where);
     const json& placing = found.placing();
     const json& transmission = extensionOf(m, "KHR_materials_transmission");
     if (member(transmission, "transmissionTexture").is_object())
-        remarks.add("maps of transmission are not shown: the factor counts everywhere", where);
+        remarks.add("transmission textures are not shown: the factor is used everywhere", where);
     const double through = found.surface.transmission;
     if (through > 0 && through <= .5)
-        remarks.add("what lets through at most half of the light lets through none", where);
+        remarks.add("materials that transmit at most half of the light are opaque", where);
     const double metallic = found.surface.metallic;
     if (metallic > 0 && metallic < 1 && found.metal == nullptr)
-        remarks.add("what is partly metal is metal above one half, and else matt", where);
+        remarks.add("partly metallic materials are metal above one half, otherwise diffuse", where);
     if (member(m, "alphaMode") == "BLEND")
         remarks.add(
-            "blended surfaces are glass, or have holes: what has less than half of its alpha is "
-            "not seen",
+            "blended surfaces are glass, or have holes: texels whose alpha is below one half are "
+            "not shown",
             where);
     if (found.metal != nullptr && !GltfTextures::lieAlike(*found.metal, placing))
         remarks.add(
-            "a map of metal and roughness that lies otherwise than the base colour's is not "
+            "a metallic-roughness texture whose coordinates differ from the base colour's is not "
             "shown",
             where);
     if (found.emission != nullptr && !GltfTextures::lieAlike(*found.emission, placing))
-        remarks.add("a map of emission that lies otherwise than the base colour's is not shown",
-                    where);
+        remarks.add(
+            "an emission texture whose coordinates differ from the base colour's is not shown",
+            where);
 }
 
 }  // namespace rayscope

@@ -106,7 +106,7 @@ std::vector<long long> GltfNodes::roots(Remarks& remarks) const {
     }
     const long long scene = std::max(0LL, countOf(member(root_, "scene")));
     if (scenes.size() > 1)
-        remarks.add(fmt::format("of {} scenes one is shown", scenes.size()),
+        remarks.add(fmt::format("only one of {} scenes is shown", scenes.size()),
                     fmt::format("scenes[{}]", scene));
     for (const json& node : listIn(elementOf(root_, "scenes", scene), "nodes"))
         found.push_back(countOf(node));
@@ -123,7 +123,7 @@ void GltfNodes::addMesh(const json& node, const glm::dmat4& transform, GltfBuffe
     if (instancing.is_null()) return places.meshes.push_back(placed);
     for (const glm::dmat4& instance : instancesOf(instancing, buffers)) {
         if (places.meshes.size() >= kMostVisitedNodes)
-            throw GltfProblem{fmt::format("more than {} meshes in all places", kMostVisitedNodes)};
+            throw GltfProblem{fmt::format("more than {} mesh instances", kMostVisitedNodes)};
         placed.transform = transform * instance;
         places.meshes.push_back(placed);
     }

@@ -42,7 +42,7 @@ void addMorphs(GltfBuffers& buffers, const json& primitive, const char* attribut
         if (weight == 0 || accessor.is_null()) continue;
         const Elements target = buffers.elements(countOf(accessor), {"VEC3", "VEC4"});
         if (target.count != values.size())
-            throw GltfProblem{"a morph target has not as many corners as its mesh"};
+            throw GltfProblem{"a morph target and its mesh have different numbers of vertices"};
         for (std::size_t i = 0; i < values.size(); ++i) values[i] += weight * target.vector(i);
     }
 }
@@ -79,7 +79,7 @@ SkinnedCorners GltfSkin::corners(GltfBuffers& buffers, const json& attributes,
                                  buffers.elements(countOf(weightsAt), {"VEC4"})});
         if (corners.sets_.back().joints.count != count ||
             corners.sets_.back().weights.count != count)
-            throw GltfProblem{"there are not as many joints and weights as positions"};
+            throw GltfProblem{"the numbers of joints, weights and positions differ"};
     }
     return corners;
 }

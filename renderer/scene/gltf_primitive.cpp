@@ -71,8 +71,8 @@ std::optional<Elements> GltfPrimitive::attribute(
         const auto found = draco_->attributes.find(name);
         if (found != draco_->attributes.end()) {
             if (!hasParts(types, found->second.parts))
-                throw GltfProblem{fmt::format("{} of its Draco data is not of the type {}", name,
-                                              fmt::join(types, " or "))};
+                throw GltfProblem{fmt::format("{} of its Draco data does not have the type {}",
+                                              name, fmt::join(types, " or "))};
             return found->second;
         }
     }

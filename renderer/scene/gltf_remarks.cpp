@@ -77,8 +77,8 @@ void checkExtensions(const json& root, Remarks& remarks) {
         // how surfaces look, but not what is there
         const bool material = name.starts_with("KHR_materials_");
         if (!isIn(kKnown, name) && !isIn(kOfNoLook, name) && !material)
-            throw GltfProblem{
-                fmt::format("it needs the extension '{}', which is not read", named(required[i]))};
+            throw GltfProblem{fmt::format("it requires the extension '{}', which is not supported",
+                                          named(required[i]))};
     }
     for (std::size_t i = 0; used.is_array() && i < used.size(); ++i) {
         const std::string name = textOf(used[i]);
@@ -97,7 +97,7 @@ void checkGltf(const json& root, Remarks& remarks) {
         remarks.add("animations are not played: the pose of the file is shown", "animations[0]",
                     static_cast<int>(animations.size()));
     if (member(member(root, "extensions"), "KHR_materials_variants").is_object())
-        remarks.add("variants of materials are not shown: the file's own materials are");
+        remarks.add("material variants are not shown: the default materials are");
 }
 
 }  // namespace rayscope

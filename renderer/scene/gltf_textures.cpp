@@ -112,7 +112,7 @@ long long GltfTextures::imageOf(long long index) {
         return source;
     }
     if (source < 0)
-        remarks_.add("a texture has no picture that is read: the material's colour is shown",
+        remarks_.add("a texture has no image that can be read: the material's colour is shown",
                      where);
     return source;
 }
@@ -134,7 +134,7 @@ const std::shared_ptr<const Picture8>& GltfTextures::picture(long long image) {
     Result<Picture8> picture = read(image);
     if (!picture) {
         remarks_.add(
-            fmt::format("a texture is not shown, but the material's colour: {}", picture.reason()),
+            fmt::format("a texture is replaced by the material's colour: {}", picture.reason()),
             fmt::format("images[{}]", image));
         return known->second;
     }
@@ -147,10 +147,10 @@ void GltfTextures::place(const json& reference, const GltfPrimitive& primitive,
                          std::span<glm::vec2> uvs) {
     const std::optional<Elements> found =
         primitive.attribute(fmt::format("TEXCOORD_{}", setOf(reference)), {"VEC2"});
-    if (!found) return remarks_.add("a texture has no coordinates: its corner is shown");
+    if (!found) return remarks_.add("a texture has no coordinates: its texel at (0, 0) is used");
     const Elements& places = *found;
     if (places.count != uvs.size())
-        throw GltfProblem{"there are not as many places in textures as positions"};
+        throw GltfProblem{"the numbers of texture coordinates and positions differ"};
     const glm::dmat3 matrix = matrixOf(transformOf(reference));
     for (std::size_t i = 0; i < uvs.size(); ++i) {
         const glm::dvec2 uv(matrix * glm::dvec3(places.number(i, 0), places.number(i, 1), 1));

@@ -127,23 +127,22 @@ std::string reasonOfEnd(int status, const std::string& result, std::size_t secon
     if (WIFSIGNALED(status)) {
         const int number = WTERMSIG(status);
         if (number == SIGXCPU || number == SIGKILL)
-            return fmt::format("the library that reads it (assimp) was ended after {} s", seconds);
+            return fmt::format("assimp, which reads it, was stopped after {} s", seconds);
         if (number == SIGSYS)
-            return "the library that reads it (assimp) was ended: it asked the system for more "
-                   "than memory";
-        if (number == SIGXFSZ) return "what the library that reads it (assimp) makes is too large";
-        return fmt::format("the library that reads it (assimp) crashed on it: {}",
+            return "assimp, which reads it, was stopped: it made a system call that is not allowed";
+        if (number == SIGXFSZ) return "the result of assimp, which reads it, is too large";
+        return fmt::format("assimp, which reads it, crashed: {}",
                            sigabbrev_np(number) ? sigabbrev_np(number) : "signal");
     }
     switch (WEXITSTATUS(status)) {
         case kImportNoMemory:
             return "there is not enough memory for it";
         case kImportLarge:
-            return "what the library that reads it (assimp) makes is too large";
+            return "the result of assimp, which reads it, is too large";
         default:
             return fmt::format(
                 "it cannot be read (assimp): {}",
-                result.empty() ? "no reason is given" : printable(shortened(result, 200)));
+                result.empty() ? "it gave no reason" : printable(shortened(result, 200)));
     }
 }
 

@@ -160,7 +160,7 @@ std::vector<FileRemark> remarksOn(const Scene& scene) {
             printable(shortened(fs::path(mesh.source).filename().string(), 100));
         for (const Remark& remark : mesh.remarks.all()) all.push_back({file, remark});
         if (const int left = mesh.remarks.left(); left > 0)
-            all.push_back({file, {"further kinds of remarks are not listed", "", left}});
+            all.push_back({file, {"more remarks are not listed", "", left}});
     }
     return all;
 }

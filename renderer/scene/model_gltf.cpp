@@ -102,7 +102,7 @@ private:
         shares_ = copies - once > kMostCopied && copies > 2 * once;
         if (shares_ && copies > kMaxPlacedTriangles)
             throw GltfProblem{
-                fmt::format("more than {} triangles in all places", kMaxPlacedTriangles)};
+                fmt::format("more than {} triangles in all instances", kMaxPlacedTriangles)};
         std::erase_if(places, [&](const auto& use) {
             const auto& [index, transforms] = use;
             return !shares_ || transforms.size() < 2 || !plain[index] ||
@@ -128,7 +128,7 @@ private:
     }
 
     GltfProblem tooMany() const {
-        return {shares_ ? fmt::format("{}, counting what shines once for each of its places",
+        return {shares_ ? fmt::format("{}, counting emissive triangles once for each instance",
                                       kTooManyTriangles)
                         : kTooManyTriangles};
     }
@@ -237,7 +237,7 @@ private:
         if (kind < 4 || kind > 6) return model_.remarks.add("points and lines are not shown");
         const long long index = countOf(member(primitive, "material"));
         if (materialAt(index).isUnseen())
-            return model_.remarks.add("triangles whose alpha is below their limit are left out");
+            return model_.remarks.add("triangles whose alpha is below the cutoff are left out");
         const GltfPrimitive source(root_, primitive, buffers_, dracos_);
         const std::optional<Elements> positions = source.attribute("POSITION", {"VEC3"});
         if (!positions) return model_.remarks.add("triangles without positions are left out");
@@ -249,8 +249,7 @@ private:
                        .corners(buffers_, member(primitive, "attributes"), positions->count);
         const Moved moved{placed.transform, skin ? &*skin : nullptr};
         if (morphsColours(primitive, weights))
-            model_.remarks.add(
-                "morph targets of colours and of coordinates in textures are not shown");
+            model_.remarks.add("morph targets of colours and texture coordinates are not shown");
         addCorners(primitive, *positions, weights, moved);
         addNormals(primitive, source, first, weights, moved);
         const bool coloured = addColours(source, first);
@@ -311,7 +310,7 @@ private:
         const std::optional<Elements> normals = source.attribute("NORMAL", {"VEC3"});
         if (!normals) return;
         if (normals->count != mesh.corners.size() - first)
-            throw GltfProblem{"there are not as many normals as positions"};
+            throw GltfProblem{"the numbers of normals and positions differ"};
         const std::vector<glm::dvec3> own = morphed(primitive, "NORMAL", *normals, weights);
         const auto turnedBy = [](const glm::dmat4& transform) {
             return glm::transpose(glm::inverse(glm::dmat3(transform)));
@@ -331,7 +330,7 @@ private:
         if (!colours) return false;
         Mesh& mesh = model_.mesh;
         if (colours->count != mesh.corners.size() - first)
-            throw GltfProblem{"there are not as many colours as positions"};
+            throw GltfProblem{"the numbers of colours and positions differ"};
         mesh.colours.resize(mesh.corners.size(), glm::vec3(1));
         bool clear = false;
         for (std::size_t i = 0; i < colours->count; ++i) {
@@ -340,7 +339,7 @@ private:
                 mesh.colours[first + i][k] = static_cast<float>(c[k] > 0 ? std::min(c[k], 1.) : 0);
             clear = clear || (colours->parts == 4 && colours->number(i, 3) < 1);
         }
-        if (clear) model_.remarks.add("the alpha of corners' colours is not shown");
+        if (clear) model_.remarks.add("the alpha of vertex colours is not shown");
         return true;
     }
 

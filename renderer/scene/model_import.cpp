@@ -34,7 +34,8 @@ public:
 
     Model read() {
         head_ = next<ImportHead>();
-        if (head_.magic != kImportMagic) throw ImportProblem{"rayscope-import is of another build"};
+        if (head_.magic != kImportMagic)
+            throw ImportProblem{"rayscope-import is from another build"};
         constexpr auto kMost = static_cast<std::uint64_t>(kMaxTriangles);
         if (head_.corners > kMost || head_.faces > kMost) throw ImportProblem{kTooManyTriangles};
         if (std::max({head_.materials, head_.pictures, head_.remarks}) > kMostImported)
@@ -48,7 +49,7 @@ public:
 private:
     std::string_view take(std::uint64_t size) {
         if (size > bytes_.size() - at_)
-            throw ImportProblem{"rayscope-import said less than it has"};
+            throw ImportProblem{"the data from rayscope-import are incomplete"};
         const std::string_view part = bytes_.substr(at_, size);
         at_ += size;
         return part;
@@ -145,7 +146,7 @@ private:
         Result<Picture8> read = pictureOf(name, embedded);
         if (!read) {
             model_.remarks.add(
-                fmt::format("a texture is not shown, but the material's colour: {}", read.reason()),
+                fmt::format("a texture is replaced by the material's colour: {}", read.reason()),
                 printable(shortened(std::string(name), 100)));
             return {};
         }

@@ -76,7 +76,7 @@ public:
             this->line(line);
         }
         if (text.find('\0') != text.npos && points_.empty())
-            throw ObjProblem{"it is no text: it is not Wavefront's OBJ"};
+            throw ObjProblem{"it is not text, and so not Wavefront's OBJ"};
         addLater();
         finish();
         return std::move(model_);
@@ -143,10 +143,10 @@ private:
     }
     void remarkOnLines() {
         for (const auto& [key, lines] : unread_) remarkOn(lines, unreadObjKeyword(key));
-        remarkOn(painted_, "ZBrush's colours of vertices (#MRGB) are not read");
+        remarkOn(painted_, "ZBrush's vertex colours (#MRGB) are not read");
         remarkOn(thin_, "faces of fewer than three corners are left out");
         remarkOn(unsmoothed_, "smoothing groups (s) are not read: faces without normals are flat");
-        remarkOn(doubtful_, "polygons cross themselves: their triangles are a guess");
+        remarkOn(doubtful_, "self-intersecting polygons: their triangles are a guess");
     }
 
     double number(std::string_view word) const {

@@ -549,7 +549,7 @@ private:
         if (thin_ > 0)
             model_.remarks.add("faces of fewer than three corners are left out", "", thin_);
         if (triangulation_.doubtful() > 0)
-            model_.remarks.add("polygons cross themselves: their triangles are a guess", "",
+            model_.remarks.add("self-intersecting polygons: their triangles are a guess", "",
                                triangulation_.doubtful());
         FileSurface surface;
         if (coloured_) surface.base = glm::dvec3(1);

@@ -60,8 +60,8 @@ std::string_view unreadKeyword(std::string_view key) {
          {"disp", "displacement maps are not shown"},
          {"map_disp", "displacement maps are not shown"},
          {"decal", "decals are not shown"},
-         {"refl", "reflection maps are not shown: the scene reflects"},
-         {"map_refl", "reflection maps are not shown: the scene reflects"},
+         {"refl", "reflection maps are not shown: mirrors reflect the scene"},
+         {"map_refl", "reflection maps are not shown: mirrors reflect the scene"},
          {"map_ks", "maps of highlights (map_Ks, map_Ns) are not shown"},
          {"map_ns", "maps of highlights (map_Ks, map_Ns) are not shown"},
          {"map_pr", "maps of roughness and metal (map_Pr, map_Pm) are not shown"},
@@ -240,7 +240,8 @@ private:
         words = ahead;
         if (name == "-clamp") map.wrap = value == "on" ? Wrap::clamp : Wrap::repeat;
         if (name == "-imfchan") map.byAlpha = value == "m";
-        if (name == "-cc" && value == "on") remark("-cc: textures are not colour corrected");
+        if (name == "-cc" && value == "on")
+            remark("-cc is ignored: textures are not colour corrected");
     }
 
     /// One to three numbers; of -s and -o, u and v are read.
@@ -258,8 +259,9 @@ private:
         }
         if (name == "-s") map.scale = {values[0], values[1]};
         if (name == "-o") map.offset = {values[0], values[1]};
-        if (name == "-t" && values != usual) remark("-t: textures have no turbulence");
-        if (name == "-mm" && values != usual) remark("-mm: a texture's values are as in its file");
+        if (name == "-t" && values != usual) remark("-t is ignored: textures have no turbulence");
+        if (name == "-mm" && values != usual)
+            remark("-mm is ignored: a texture's values are not changed");
     }
 
     const std::string& name_;

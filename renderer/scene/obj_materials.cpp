@@ -158,13 +158,13 @@ int ObjMaterialsUsed::add(const std::string& name, const ObjMaterial& found) {
     if (material.emission == glm::dvec3(0)) textures.emission = {};
     const auto between = [](double share) { return share > .01 && share < .99; };
     if (between(surface.transmission))
-        remarks_.add("materials that are partly transparent are opaque or glass", shownName(name));
+        remarks_.add("partly transparent materials become opaque or glass", shownName(name));
     if (between(surface.metallic))
-        remarks_.add("materials that are partly metal are matt or metal", shownName(name));
+        remarks_.add("partly metallic materials become diffuse or metal", shownName(name));
     // the models 0 and 1 have no highlights
     if (found.highlight && (found.illumination < 0 || found.illumination > 1) &&
         material.kind == MaterialKind::lambert)
-        remarks_.add("highlights (Ks, Ns) are not shown: the surface is matt", shownName(name));
+        remarks_.add("highlights (Ks, Ns) are not shown: the surface is diffuse", shownName(name));
     mesh_.materials.push_back(material);
     mesh_.textures.push_back(textures);
     const ObjMap& first = found.albedo.name.empty() ? found.light : found.albedo;
@@ -195,8 +195,8 @@ void ObjMaterialsUsed::remarkOnPlacing(const ObjMaterial& m) {
     for (const ObjMap* const other : {&m.light, &m.alpha}) {
         if (!other->name.empty() && !first.name.empty() && !other->liesAs(first))
             remarks_.add(
-                "the textures of a material lie as its map_Kd: other -s and -o are left "
-                "out",
+                "all textures of a material use the -s and -o of its map_Kd: others are "
+                "ignored",
                 shownName(other->name));
     }
 }
