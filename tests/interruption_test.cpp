@@ -104,9 +104,10 @@ constexpr int kMostMs = 2000;
 TEST_F(Interruption, AMeshThatIsMadeAndItsHierarchyAreGivenUp_long) {
     for (const char* scene : {"terrain-4000000", "city-4000000", "copied-forest-12000"}) {
         for (const double seconds : {.2, .7, 1.5, 3.}) {
-            const test::Outcome r = interrupt(std::string("render --backend cpu --size 64x36 ") +
-                                                  "--spp 900000 --out a.pfm --scene " + scene,
-                                              seconds);
+            const test::Outcome r = interrupt(
+                fmt::format("render --backend cpu --size 64x36 --spp 900000 --out a.pfm --scene {}",
+                            scene),
+                seconds);
             EXPECT_NE(r.text.find("code 1\n"), std::string::npos) << r.text;
             EXPECT_LT(msOf(r), kMostMs) << scene << " after " << seconds << " s\n" << r.text;
             EXPECT_GE(msOf(r), 0) << r.text;
