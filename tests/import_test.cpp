@@ -211,7 +211,7 @@ struct Said {
     ImportHead head{.corners = 3, .faces = 1, .materials = 1};
     std::vector<float> corners{0, 0, 0, 1, 0, 0, 0, 1, 0};
     std::vector<std::uint32_t> face{0, 1, 2, 0};
-    ImportMaterial material;
+    ImportMaterial material{};
 
     std::string bytes() const {
         const auto raw = [](const auto& v) {
