@@ -159,7 +159,9 @@ TEST_F(Interruption, AComparisonSaysSo_long) {
 }
 
 TEST_F(Interruption, AStudyKeepsItsItems_long) {
-    const json report = kept("sweep --x path --size 32x18 --time .4");
+    // more rows than are measured before it is interrupted
+    const json report =
+        kept("sweep --x depth=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16 --size 32x18 --time .4");
     EXPECT_TRUE(report["items"][0].contains("result"));
     EXPECT_FALSE(report["items"].back().contains("result"));
 }
