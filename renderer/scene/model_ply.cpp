@@ -456,7 +456,7 @@ private:
         if (format_ == PlyFormat::text || !native || property.type != PlyType::int32) return false;
         if ((bytes_.size() - at_) / 4 < count) throw PlyProblem{"it ends before its last value"};
         indices_.resize(count);
-        std::memcpy(indices_.data(), bytes_.data() + at_, count * 4);
+        if (count > 0) std::memcpy(indices_.data(), bytes_.data() + at_, count * 4);
         at_ += count * 4;
         const auto isThere = [end = static_cast<std::int64_t>(vertices_)](int i) {
             return i >= -1 && i < end;

@@ -266,6 +266,39 @@ void toOurPrimaries(const Imf::Header& header, std::vector<float>& rgb) {
     }
 }
 
+/// Whether the attributes of all headers lie in the file: the library allocates what an unknown one
+/// claims to have. "OpenEXR File Layout": after eight bytes each has a name and a type, which end
+/// with 0, a size of four bytes, the lowest first, and its value; an empty name ends a header, and
+/// of several parts an empty header the last.
+bool attributesFit(std::string_view bytes) {
+    constexpr unsigned kSeveralParts = 0x10;  // in the second byte of the flags
+    constexpr std::size_t kBegin = 8;
+    if (bytes.size() < kBegin) return true;  // which the library names
+    const bool several = (static_cast<unsigned char>(bytes[5]) & kSeveralParts) != 0;
+    std::size_t at = kBegin;
+    for (bool first = true;; first = false) {
+        if (at >= bytes.size()) return false;
+        if (bytes[at] == 0) {
+            ++at;
+            if (!several || first) return true;
+            first = true;
+            if (at >= bytes.size()) return false;
+            if (bytes[at] == 0) return true;
+        }
+        for (int text = 0; text < 2; ++text) {
+            const std::size_t end = bytes.find('\0', at);
+            if (end == bytes.npos) return false;
+            at = end + 1;
+        }
+        if (bytes.size() - at < 4) return false;
+        std::size_t size = 0;
+        for (int i = 3; i >= 0; --i) size = size << 8 | static_cast<unsigned char>(bytes[at + i]);
+        at += 4;
+        if (size > bytes.size() - at) return false;
+        at += size;
+    }
+}
+
 RadiancePicture exrIn(std::string_view bytes) {
     // what a header claims is not allocated
     static std::once_flag once;
@@ -273,6 +306,7 @@ RadiancePicture exrIn(std::string_view bytes) {
         Imf::Header::setMaxImageSize(kMaxPictureSide, kMaxPictureSide);
         Imf::Header::setMaxTileSize(kMaxPictureSide, kMaxPictureSide);
     });
+    if (!attributesFit(bytes)) throw ExrProblem{"it is a damaged EXR file: its header ends early"};
     ExrSource source(bytes);
     Imf::MultiPartInputFile file(source, 0);
     const int part = partOf(file);

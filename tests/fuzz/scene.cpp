@@ -29,7 +29,9 @@ void read(std::string_view text) {
     if (!found) return promiseSentence(found.reason());
     const Scene& scene = *found;
     const auto again = sceneFromJson(nlohmann::json::parse(toJson(scene).dump()), "");
-    promise(again && *again == scene, "a scene survives a round trip");
+    Scene saved = scene;
+    if (!scene.sky.picture) saved.sky.source.clear();  // one that is missing is not saved again
+    promise(again && *again == saved, "a scene survives a round trip");
     if (scene.spheres.size() > kMaxSpheres) return;  // bodies: it would take seconds
     pack<float>(scene, Precision::float32);
     pack<double>(scene, Precision::float64);
