@@ -266,37 +266,65 @@ void toOurPrimaries(const Imf::Header& header, std::vector<float>& rgb) {
     }
 }
 
-/// Whether the attributes of all headers lie in the file: the library allocates what an unknown one
-/// claims to have. "OpenEXR File Layout": after eight bytes each has a name and a type, which end
-/// with 0, a size of four bytes, the lowest first, and its value; an empty name ends a header, and
-/// of several parts an empty header the last.
+/// Values of these types have one size, which the library reads whatever the file says.
+constexpr std::pair<std::string_view, std::size_t> kFixedSizes[] = {
+    {"box2i", 16},      {"box2f", 16},   {"chromaticities", 32},
+    {"compression", 1}, {"double", 8},   {"envmap", 1},
+    {"float", 4},       {"int", 4},      {"keycode", 28},
+    {"lineOrder", 1},   {"m33f", 36},    {"m33d", 72},
+    {"m44f", 64},       {"m44d", 128},   {"rational", 8},
+    {"tiledesc", 9},    {"timecode", 8}, {"v2i", 8},
+    {"v2f", 8},         {"v2d", 16},     {"v3i", 12},
+    {"v3f", 12},        {"v3d", 24},     {"deepImageState", 1}};
+
+/// A list of channels ends with an empty name, nowhere else; each has 16 bytes behind its name.
+bool channelsFit(std::string_view value) {
+    for (std::size_t at = 0; at < value.size();) {
+        if (value[at] == 0) return at + 1 == value.size();
+        const std::size_t end = value.find('\0', at);
+        if (end == value.npos) return false;
+        at = end + 1 + 16;
+    }
+    return false;
+}
+
+bool valueFits(std::string_view type, std::string_view value) {
+    if (type == "chlist") return channelsFit(value);
+    for (const auto& [name, size] : kFixedSizes)
+        if (type == name) return value.size() == size;
+    return type != "preview" || value.size() >= 8;
+}
+
+/// Whether the attributes of all headers lie in the file, with the sizes of their types: the
+/// library allocates what an unknown one claims to have. "OpenEXR File Layout": after eight bytes
+/// each has a name and a type, which end with 0, a size of four bytes, the lowest first, and its
+/// value; an empty name ends a header, and of several parts an empty header the last.
 bool attributesFit(std::string_view bytes) {
     constexpr unsigned kSeveralParts = 0x10;  // in the second byte of the flags
     constexpr std::size_t kBegin = 8;
     if (bytes.size() < kBegin) return true;  // which the library names
     const bool several = (static_cast<unsigned char>(bytes[5]) & kSeveralParts) != 0;
-    std::size_t at = kBegin;
-    for (bool first = true;; first = false) {
-        if (at >= bytes.size()) return false;
+    bool empty = true;  // the header under way
+    for (std::size_t at = kBegin; at < bytes.size();) {
         if (bytes[at] == 0) {
+            if (!several || empty) return true;
+            empty = true;
             ++at;
-            if (!several || first) return true;
-            first = true;
-            if (at >= bytes.size()) return false;
-            if (bytes[at] == 0) return true;
+            continue;
         }
-        for (int text = 0; text < 2; ++text) {
-            const std::size_t end = bytes.find('\0', at);
-            if (end == bytes.npos) return false;
-            at = end + 1;
-        }
-        if (bytes.size() - at < 4) return false;
+        empty = false;
+        const std::size_t type = bytes.find('\0', at) + 1;
+        if (type == 0) return false;
+        const std::size_t end = bytes.find('\0', type);
+        if (end == bytes.npos || bytes.size() - end < 5) return false;
         std::size_t size = 0;
-        for (int i = 3; i >= 0; --i) size = size << 8 | static_cast<unsigned char>(bytes[at + i]);
-        at += 4;
+        for (int i = 4; i > 0; --i) size = size << 8 | static_cast<unsigned char>(bytes[end + i]);
+        at = end + 5;
         if (size > bytes.size() - at) return false;
+        if (!valueFits(bytes.substr(type, end - type), bytes.substr(at, size))) return false;
         at += size;
     }
+    return false;
 }
 
 RadiancePicture exrIn(std::string_view bytes) {
