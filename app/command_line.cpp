@@ -511,20 +511,20 @@ public:
         return {};
     }
 
-    /// Fails if an option stands beside two recorded runs, where it would have no effect.
-    Result<void> checkRecords() const {
+    /// Fails if an option stands beside two recorded runs, or two programs, where it would have no
+    /// effect.
+    Result<void> checkCompared() const {
         const CLI::App* const compare = app_.get_subcommand("compare");
-        if (compare->get_option("second")->count() == 0) return {};
-        const std::set<std::string> meant{"file",     "second",   "--json", "--html",
-                                          "--memory", "--config", "--trace"};
-        for (const CLI::App* command : {static_cast<const CLI::App*>(&app_), compare}) {
-            for (const CLI::Option* option : command->get_options()) {
-                if (option->count() == 0 || meant.contains(option->get_name())) continue;
-                return Failure{
-                    fmt::format("{} means nothing beside two recorded runs", option->get_name())};
-            }
+        std::set<std::string> meant{"--json", "--html", "--memory", "--config", "--trace"};
+        if (compare->get_option("second")->count() > 0) {
+            meant.insert({"file", "second"});
+            return onlyThese(meant, "two recorded runs");
         }
-        return {};
+        if (compare->get_option("--program-a")->count() == 0) return {};
+        meant.insert({"--program-a", "--program-b", "--bench", "--markdown", "--scene", "--backend",
+                      "--set", "--depth", "--size", "--threads", "--time", "--fail-if",
+                      "--device"});
+        return onlyThese(meant, "two programs");
     }
 
     /// A refusal if the command's files do not go together or cannot be written.
@@ -558,6 +558,20 @@ public:
     }
 
 private:
+    /// Fails if compare has another option than these.
+    Result<void> onlyThese(const std::set<std::string>& meant, const char* beside) const {
+        for (const CLI::App* command :
+             {static_cast<const CLI::App*>(&app_),
+              static_cast<const CLI::App*>(app_.get_subcommand("compare"))}) {
+            for (const CLI::Option* option : command->get_options()) {
+                if (option->count() == 0 || meant.contains(option->get_name())) continue;
+                return Failure{
+                    fmt::format("{} means nothing beside {}", option->get_name(), beside)};
+            }
+        }
+        return {};
+    }
+
     CLI::App& app_;
     const DeviceList& device_;
     std::vector<std::pair<CLI::App*, std::function<int()>>> runs_;
@@ -661,7 +675,7 @@ int runCommandLine(int argc, char** argv) {
         }
         return refuse({2, fmt::format("{} (rayscope --help lists the options)", error.what())});
     }
-    for (const Result<void>& check : {commands.checkPlaces(), commands.checkRecords()}) {
+    for (const Result<void>& check : {commands.checkPlaces(), commands.checkCompared()}) {
         if (!check) return refuse({2, check.reason()});
     }
     if (team().leads()) {

@@ -189,6 +189,13 @@ TEST_F(Program, RefusesWhatWouldHaveNoEffect) {
             "compare one.json two.json " + option, 2,
             option.substr(0, option.find(' ')) + " means nothing beside two recorded runs");
     }
+    for (const std::string option : {"--b path=stack", "--at-least 2", "--only-speed",
+                                     "--clock loop", "--spp 3", "--seed 7"}) {
+        expectRefused("compare --program-a a --program-b b " + option, 2,
+                      option.substr(0, option.find(' ')) + " means nothing beside two programs");
+    }
+    expectRefused("compare one.json --program-a a --program-b b", 2, "beside two programs");
+    expectRefused("compare --program-a a", 2, "--program-b");
     expectRefused("render --depth 5 --set depth=6", 2, "depth is set twice: depth=6 and depth=5");
     expectRefused("render --threads 1 --set threads=2", 2, "threads is set twice");
     expectRefused("render --set path=loop --set path=stack", 2, "path is set twice");
