@@ -56,6 +56,11 @@ struct CompareOptions {
     std::string json;                 ///< "-" is stdout
 };
 
+/// Exit code: what --fail-if or --at-least asks about.
+inline constexpr int kNotAsAsked = 3;
+/// Whether --fail-if names it.
+bool failsIf(const CompareOptions& options, std::string_view what);
+
 /// Measures how much faster B is than A.
 int runCompare(const CompareOptions& options);
 

@@ -82,17 +82,12 @@ bool asksForCuda(const CompareOptions& options) {
 
 /// Why the result is not what --fail-if and --at-least ask for.
 std::optional<Refusal> verdictOn(const CompareOptions& options, const PairResult& result) {
-    constexpr int kNotAsAsked = 3;
     const CompareResult& speed = result.speed;
-    const auto asked = [&](const char* what) {
-        return std::find(options.failIf.begin(), options.failIf.end(), what) !=
-               options.failIf.end();
-    };
-    if (asked("different") && !result.work)
+    if (failsIf(options, "different") && !result.work)
         return Refusal{1, "the work was not compared: " + result.noWork};
-    if (asked("different") && result.different())
+    if (failsIf(options, "different") && result.different())
         return Refusal{kNotAsAsked, "B does different work: " + result.work->sentence};
-    if (asked("slower") && speed.measurable && speed.samples.value < 1)
+    if (failsIf(options, "slower") && speed.measurable && speed.samples.value < 1)
         return Refusal{kNotAsAsked, "B is slower: " + timesText(speed.samples)};
     if (options.atLeast > 0 && !(speed.samples.lower >= options.atLeast))
         return Refusal{kNotAsAsked, fmt::format("B is not surely {}x A: {}", options.atLeast,
@@ -133,6 +128,10 @@ PairWish wishOf(const CompareOptions& options, const ComparedPair& pair) {
 }
 
 }  // namespace
+
+bool failsIf(const CompareOptions& options, std::string_view what) {
+    return std::find(options.failIf.begin(), options.failIf.end(), what) != options.failIf.end();
+}
 
 int runCompare(const CompareOptions& options) {
     if (!options.second.empty())

@@ -32,18 +32,13 @@ Result<std::vector<GateTask>> tasksOf(const CompareOptions& options, Request& re
 }
 
 std::optional<Refusal> verdictOn(const CompareOptions& options, const std::vector<GateRow>& rows) {
-    constexpr int kNotAsAsked = 3;
-    const auto asked = [&](const char* what) {
-        return std::find(options.failIf.begin(), options.failIf.end(), what) !=
-               options.failIf.end();
-    };
     for (const GateRow& row : rows) {
         if (!row.problem.empty())
             return Refusal{1, fmt::format("{}: {}", row.task.name, row.problem)};
-        if (asked("slower") && row.measurable && row.ratio.value < 1)
+        if (failsIf(options, "slower") && row.measurable && row.ratio.value < 1)
             return Refusal{kNotAsAsked, fmt::format("B is slower in {}: {}", row.task.name,
                                                     timesText(row.ratio))};
-        if (asked("different") && row.otherWork())
+        if (failsIf(options, "different") && row.otherWork())
             return Refusal{
                 kNotAsAsked,
                 fmt::format("B does different work in {}: {:.4f} rays a sample, A {:.4f}",
