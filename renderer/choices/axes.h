@@ -104,12 +104,13 @@ const Axis* findAxis(std::string_view id);
 std::string_view nameOf(Reader reader);
 std::string_view nameOf(Effect effect);
 
-/// Of an axis of one backend alone: "block=8x8 means nothing on the cpu backend: a CPU has no blocks
-/// of threads".
+/// Of an axis of one backend alone: "block=8x8 means nothing on the cpu backend: a CPU has no
+/// blocks of threads".
 std::string meaningless(const Axis& axis, std::string_view value);
 
-/// Why one of these assignments, which are part of the settings, has no effect there: that sentence,
-/// or "tile=64 changes nothing here: it belongs to scene_memory=shared". Empty where all have one.
+/// Why one of these assignments, which are part of the settings, has no effect there: that
+/// sentence, or "tile=64 changes nothing here: it belongs to scene_memory=shared". Empty where all
+/// have one.
 std::string withoutEffect(const std::vector<std::string>& assignments, const Settings& settings);
 
 /// The axis's value as it is spelled: "soa", "10".
@@ -161,6 +162,11 @@ Settings withBackend(const Settings& settings, Backend backend, const Scene& sce
 /// "light sampling turned off: this scene has no emissive sphere". Values that are the scene's
 /// defaults are kept.
 Settings possible(const Settings& settings, const Scene& scene, std::string* reason);
+
+/// The settings for another scene: its depth, and the values of `fresh` where they had those of
+/// `old`, which are what a scene before and this one begin with.
+Settings carriedOver(const Settings& settings, const Settings& old, const Settings& fresh,
+                     const Scene& scene);
 
 /// The settings for another scene. They take its depth, and its defaults where they had those of
 /// the scene before; the rest is kept as far as possible() allows.

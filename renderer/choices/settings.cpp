@@ -31,8 +31,8 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
         s.variant.math = Math::precise;
         s.variant.sceneMemory = SceneMemory::global;
         s.variant.compaction = Compaction::host;
-        // six arrays of a power of two each share few lines of the cache: vt9 is 1.15 times as fast,
-        // cornell 1.29, weekend 1.05 (engine=wavefront on Zen 4)
+        // six arrays of a power of two each share few lines of the cache: vt9 is 1.15 times as
+        // fast, cornell 1.29, weekend 1.05 (engine=wavefront on Zen 4)
         s.variant.sampleLayout = SampleLayout::aos;
         s.bodyLayout = BodyLayout::soa;  // vectors are loaded without a shuffle
         constexpr unsigned kSky = kGradientSky | kPowerSky | kPictureSky;
@@ -81,18 +81,23 @@ Settings withBackend(const Settings& settings, Backend backend, const Scene& sce
     return result;
 }
 
-Settings forScene(const Settings& settings, const Scene& before, const Scene& after,
-                  std::string* reason) {
-    const Settings old = defaultSettings(settings.backend, before);
-    const Settings fresh = defaultSettings(settings.backend, after);
+Settings carriedOver(const Settings& settings, const Settings& old, const Settings& fresh,
+                     const Scene& scene) {
     Settings result = settings;
     for (const Axis& axis : axes()) {
         if (axis.get(settings) == axis.get(old)) axis.set(result, axis.get(fresh));
     }
-    result.depth = after.depth;
+    result.depth = scene.depth;
     result.moves = fresh.moves;
     result.triangles = fresh.triangles;
-    return possible(result, after, reason);
+    return result;
+}
+
+Settings forScene(const Settings& settings, const Scene& before, const Scene& after,
+                  std::string* reason) {
+    return possible(carriedOver(settings, defaultSettings(settings.backend, before),
+                                defaultSettings(settings.backend, after), after),
+                    after, reason);
 }
 
 bool resetsFilm(const Settings& before, const Settings& after) {

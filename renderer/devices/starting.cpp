@@ -62,15 +62,8 @@ Settings switchedTo(Backend backend, const Settings& settings, const Scene& scen
 
 Settings startingIn(const Settings& settings, const Scene& before, const Scene& after,
                     std::string* reason) {
-    const Settings old = startingSettings(settings.backend, before);
-    const Settings fresh = startingSettings(settings.backend, after);
-    Settings result = settings;
-    for (const Axis& axis : axes()) {
-        if (axis.get(settings) == axis.get(old)) axis.set(result, axis.get(fresh));
-    }
-    result.depth = after.depth;
-    result.moves = fresh.moves;
-    result.triangles = fresh.triangles;
+    const Settings result = carriedOver(settings, startingSettings(settings.backend, before),
+                                        startingSettings(settings.backend, after), after);
     // A choice may rule out what the window begins with there.
     if (!unsupported(result, after).empty()) return forScene(settings, before, after, reason);
     return result;
