@@ -272,10 +272,13 @@ const StudyItem* bestOf(const Study* switches, const Axis& axis) {
 
 static constexpr std::size_t kMostResults = std::size_t{24} << 20;
 
-std::string stemOf(const LabRecord& record) {
-    std::string date = record.date;
+std::string stemOf(const std::string& kind, std::string date) {
     std::replace(date.begin(), date.end(), ':', '-');
-    return fmt::format("rayscope-{}-{}", record.tuned ? "autotune" : record.study.kind, date);
+    return fmt::format("rayscope-{}-{}", kind, date);
+}
+
+std::string stemOf(const LabRecord& record) {
+    return stemOf(record.tuned ? "autotune" : record.study.kind, record.date);
 }
 
 nlohmann::json pageReport(const LabRecord& record) {

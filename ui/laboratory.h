@@ -133,7 +133,8 @@ const StudyItem* worth(const Study* switches, const Axis& axis, int value);
 /// The other value that is worth most, as far as is known.
 const StudyItem* bestOf(const Study* switches, const Axis& axis);
 
-/// "rayscope-sweep-2026-01-31T12-00-00Z"
+/// "rayscope-sweep-2026-01-31T12-00-00Z" of a kind and the UTC time: colons are no part of names.
+std::string stemOf(const std::string& kind, std::string date);
 std::string stemOf(const LabRecord& record);
 
 /// For Host::savePage(). "again": the command that measures it again, as far as the file's name.

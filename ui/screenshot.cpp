@@ -140,7 +140,7 @@ static void turnOver(Picture& picture) {
 }
 
 void Screenshots::writePage(Frame& frame, bool filmAlone, Caption caption) {
-    const std::string stem = frame.files.freshStem("rayscope-page-" + utcNow(), {".html", ".json"});
+    const std::string stem = frame.files.freshStem(stemOf("page", utcNow()), {".html", ".json"});
     auto task = [stem, filmAlone, report = *std::exchange(page_, {}), size = frame.tracer.size(),
                  pixels = filmAlone ? frame.tracer.read() : std::vector<Pixel>(),
                  window = filmAlone ? Picture() : readWindow(frame.framebuffer),
