@@ -53,5 +53,24 @@ TEST(Text, IsShortenedBetweenCharacters) {
     EXPECT_EQ(shortened("aüü", 2), "a...");
 }
 
+TEST(Text, OnlyLettersFromAToZBecomeSmall) {
+    EXPECT_EQ(smallLetters("Tex_01.PNG"), "tex_01.png");
+    EXPECT_EQ(smallLetters("\u00c4@[Z"), "\u00c4@[z");
+}
+
+TEST(Text, PercentSignsOfUrisAreDecoded) {
+    EXPECT_EQ(percentDecoded("four%20colours%2Epng"), "four colours.png");
+    EXPECT_EQ(percentDecoded("%c3%BC"), "\u00fc");
+    EXPECT_EQ(percentDecoded("50%, %4, %zz, %-1, %"), "50%, %4, %zz, %-1, %");
+    EXPECT_EQ(percentDecoded("%2520"), "%20") << "once";
+}
+
+TEST(Text, TheLastLineIsTheOneBeforeTheEnd) {
+    EXPECT_EQ(lastLine("first\nlast\n\n"), "last");
+    EXPECT_EQ(lastLine("alone"), "alone");
+    EXPECT_EQ(lastLine("\n"), "");
+    EXPECT_EQ(lastLine(""), "");
+}
+
 }  // namespace
 }  // namespace rayscope

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <sstream>
 
+#include "renderer/base/text.h"
 #include "ui/stored_figures.h"
 
 namespace rayscope {
@@ -16,12 +17,6 @@ namespace {
 constexpr float kSearchWidth = 560, kSearchShare = .8f;  ///< of the height, at most
 constexpr float kSearchIndent = 12;
 
-std::string lowered(std::string text) {
-    std::ranges::transform(text, text.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
 bool hasAll(const std::string& text, const std::vector<std::string>& words) {
     return std::ranges::all_of(
         words, [&](const std::string& w) { return text.find(w) != std::string::npos; });
@@ -29,7 +24,7 @@ bool hasAll(const std::string& text, const std::vector<std::string>& words) {
 
 std::vector<std::string> wordsOf(const std::string& query) {
     std::vector<std::string> words;
-    std::istringstream stream(lowered(query));
+    std::istringstream stream(smallLetters(query));
     for (std::string word; stream >> word;) {
         // "engine=packets" as it is written elsewhere
         for (char& c : word)
@@ -54,7 +49,7 @@ std::vector<AxisFound> findAxes(const std::string& query, const Settings& settin
     std::vector<AxisFound> found;
     for (const Axis& axis : axes()) {
         const std::string own =
-            lowered(fmt::format("{} {} {} {}", axis.id, axis.label, axis.help, axis.story));
+            smallLetters(fmt::format("{} {} {} {}", axis.id, axis.label, axis.help, axis.story));
         const std::string reason = whyNot(axis, settings);
         if (axis.values.empty()) {
             if (hasAll(own, words)) found.push_back({&axis, -1, reason});
@@ -63,8 +58,8 @@ std::vector<AxisFound> findAxes(const std::string& query, const Settings& settin
         const bool all = hasAll(own, words);
         for (int i = 0; i < static_cast<int>(axis.values.size()); ++i) {
             const AxisValue& value = axis.values[static_cast<std::size_t>(i)];
-            const std::string text = lowered(fmt::format("{} {} {} {} {}", axis.id, axis.label,
-                                                         value.id, value.label, value.help));
+            const std::string text = smallLetters(fmt::format("{} {} {} {} {}", axis.id, axis.label,
+                                                              value.id, value.label, value.help));
             if (all || hasAll(text, words)) found.push_back({&axis, i, reason});
         }
     }

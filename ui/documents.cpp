@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <charconv>
 #include <filesystem>
 
 #include "renderer/base/text.h"
@@ -49,27 +48,8 @@ std::string fileNamed(std::string text) {
     if (text.empty() || text.size() > kLongestName || text.find('\n') != text.npos) return {};
     const std::string_view scheme = "file://";
     if (!text.starts_with(scheme)) return namesFile(text) ? text : std::string();
-    std::string path;
-    for (std::size_t i = scheme.size(); i < text.size(); ++i) {
-        int code = 0;
-        const char* const digits = text.data() + i + 1;
-        if (text[i] == '%' && i + 2 < text.size() &&
-            std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2) {
-            path += static_cast<char>(code);
-            i += 2;
-        } else {
-            path += text[i];
-        }
-    }
+    const std::string path = percentDecoded(std::string_view(text).substr(scheme.size()));
     return namesFile(path) ? path : std::string();
-}
-
-/// What a state names and could not be opened.
-std::string missingIn(const State& state) {
-    const Sky& sky = state.scene->sky;
-    if (sky.source.empty() || sky.picture) return {};
-    return fmt::format("The sky's picture {} is missing: a plain sky stands in",
-                       printable(sky.source));
 }
 
 void takePasted(const Result<State>& pasted, Frame& frame) {
@@ -82,7 +62,7 @@ void takePasted(const Result<State>& pasted, Frame& frame) {
     if (!problem.empty()) return frame.warn(problem);
     frame.say("Pasted a state");
     frame.host.adopt(*pasted);
-    frame.warn(missingIn(*pasted));
+    frame.warn(skyMissing(pasted->scene->sky));
 }
 
 }  // namespace
@@ -127,7 +107,7 @@ void Documents::open(const std::string& nameOrPath, Frame& frame) {
             const bool sky = !(result->scene->sky == frame.state.scene->sky) &&
                              result->scene->sky.source == absolute(nameOrPath) &&
                              isSkyPicture(nameOrPath);
-            const std::string missing = missingIn(*result);
+            const std::string missing = skyMissing(result->scene->sky);
             frame.host.adopt(*std::move(result));
             frame.warn(takenBack.empty() ? missing : takenBack);
             if (sky) frame.say(fmt::format("The sky is {} now", nameOrPath));

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "renderer/base/run_program.h"
+#include "renderer/base/text.h"
 #include "renderer/scene/field.h"
 #include "renderer/scene/made_meshes.h"
 #include "renderer/scene/numbered.h"
@@ -95,9 +96,7 @@ void OpenDialog::begin(const std::string& what, Frame& frame) {
             const auto run = runProgram(words, kLongestPath, [&] { return goOn->load(); });
             if (!run || run->stopped || run->status != 0) return {};
             // warnings of its toolkit may stand before
-            std::string text = run->text;
-            while (text.ends_with('\n')) text.pop_back();
-            return text.substr(text.rfind('\n') + 1);
+            return lastLine(run->text);
         });
         return;
     }

@@ -1,6 +1,7 @@
 #include "renderer/base/text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace rayscope {
@@ -53,6 +54,31 @@ std::string shortened(const std::string& text, std::size_t limit) {
     if (text.size() <= limit) return text;
     while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
     return text.substr(0, limit) + "...";
+}
+
+std::string smallLetters(std::string text) {
+    for (char& c : text) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return text;
+}
+
+std::string percentDecoded(std::string_view uri) {
+    std::string text;
+    for (std::size_t i = 0; i < uri.size(); ++i) {
+        unsigned value = 0;
+        const char* const digits = uri.data() + i + 1;
+        const bool escaped = uri[i] == '%' && i + 2 < uri.size() &&
+                             std::from_chars(digits, digits + 2, value, 16).ptr == digits + 2;
+        text += escaped ? static_cast<char>(value) : uri[i];
+        if (escaped) i += 2;
+    }
+    return text;
+}
+
+std::string lastLine(std::string_view text) {
+    while (text.ends_with('\n')) text.remove_suffix(1);
+    return std::string(text.substr(text.rfind('\n') + 1));
 }
 
 std::string durationText(double seconds) {

@@ -120,8 +120,7 @@ Result<ProgramOutput> runFor(double seconds, const std::vector<std::string>& wor
 
 /// The last line that a program wrote, without its name.
 std::string lastWords(std::string text) {
-    while (text.ends_with('\n')) text.pop_back();
-    if (const size_t line = text.rfind('\n'); line != text.npos) text.erase(0, line + 1);
+    text = lastLine(text);
     constexpr std::string_view name = "rayscope: ";
     return text.starts_with(name) ? text.substr(name.size()) : text;
 }

@@ -10,6 +10,7 @@
 #include "renderer/scene/json.h"
 #include "renderer/scene/json_reader.h"
 #include "renderer/scene/model.h"
+#include "renderer/scene/named_file.h"
 #include "renderer/scene/picture_exr.h"
 
 namespace rayscope {
@@ -17,14 +18,6 @@ namespace rayscope {
 namespace {
 
 constexpr std::size_t kMaxJsonBytes = std::size_t{64} << 20;
-
-std::string ending(const std::string& path) {
-    std::string text = std::filesystem::path(path).extension().string();
-    for (char& c : text) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return text;
-}
 
 bool isPng(const std::string& bytes) {
     return bytes.starts_with("\x89PNG\r\n\x1a\n");
@@ -86,7 +79,7 @@ Result<void> writePfm(const std::string& path, const Image& image) {
 }
 
 Result<void> checkImageName(const std::string& path) {
-    const std::string type = ending(path);
+    const std::string type = endingOf(path);
     if (type == ".png" || type == ".exr" || type == ".pfm") return {};
     return Failure{fmt::format("cannot write {}: the name must end in .png, .exr or .pfm", path)};
 }
@@ -94,7 +87,7 @@ Result<void> checkImageName(const std::string& path) {
 Result<void> writeImage(const std::string& path, const Image& image,
                         const DisplayTransform& display, const View& view,
                         const std::string& stateJson) {
-    const std::string type = ending(path);
+    const std::string type = endingOf(path);
     if (type == ".png") return writePng(path, toneMap(image, display, view), stateJson);
     if (type == ".exr") return writeExr(path, image);
     if (type == ".pfm") return writePfm(path, image);
@@ -103,7 +96,7 @@ Result<void> writeImage(const std::string& path, const Image& image,
 
 Result<void> writeImage(const std::string& path, const Film& film, const DisplayTransform& display,
                         const View& view, const LateState& state) {
-    if (ending(path) == ".png") return writePng(path, toneMapped(film, display, view), state);
+    if (endingOf(path) == ".png") return writePng(path, toneMapped(film, display, view), state);
     return writeImage(path, meanOf(film), display, view);
 }
 

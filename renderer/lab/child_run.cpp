@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "renderer/base/text.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"
 #include "renderer/lab/run_ladder.h"
@@ -42,9 +43,7 @@ std::vector<std::string> commandOf(const std::string& program, const std::string
 
 /// The sentence of a program that has failed, without its name.
 std::string sentenceOf(std::string text) {
-    while (text.ends_with('\n')) text.pop_back();
-    const size_t line = text.rfind('\n');
-    if (line != text.npos) text.erase(0, line + 1);
+    text = lastLine(text);
     constexpr std::string_view name = "rayscope: ";
     if (text.starts_with(name)) text.erase(0, name.size());
     return text.empty() ? "the process that measures it ended without a word" : text;

@@ -2,6 +2,7 @@
 
 #include "renderer/base/run_program.h"
 #include "renderer/base/temporary_file.h"
+#include "renderer/base/text.h"
 #include "renderer/choices/sources.h"
 #include "renderer/lab/hot.h"
 #include "renderer/lab/instructions.h"
@@ -49,13 +50,6 @@ std::vector<std::string> commandOf(const HotWish& wish, const std::string& state
     return words;
 }
 
-/// The last line of what a program has written.
-std::string lastLine(std::string text) {
-    while (text.ends_with('\n')) text.pop_back();
-    return text.empty() ? "the process that counts ended without a word"
-                        : text.substr(text.rfind('\n') + 1);
-}
-
 /// What the process has written.
 Result<std::string> reportElsewhere(const HotWish& wish, const std::function<bool()>& goOn) {
     const Settings& settings = wish.state.settings;
@@ -72,7 +66,10 @@ Result<std::string> reportElsewhere(const HotWish& wish, const std::function<boo
     if (!ran) return ran.failure();
     if (ran->stopped) return Failure{"the process that counts has been stopped"};
     const std::size_t report = ran->text.find('{');
-    if (ran->status != 0 || report == std::string::npos) return Failure{lastLine(ran->text)};
+    if (ran->status != 0 || report == std::string::npos) {
+        const std::string said = lastLine(ran->text);
+        return Failure{said.empty() ? "the process that counts ended without a word" : said};
+    }
     return ran->text.substr(report);
 }
 

@@ -33,12 +33,6 @@ std::string patternOf(const std::string& frames, int count) {
     return fmt::format("{}%0{}d.png", escapedPattern(first.substr(0, end - digits)), digits);
 }
 
-/// What the last line of ffmpeg's output says.
-std::string lastLine(std::string text) {
-    while (!text.empty() && text.back() == '\n') text.pop_back();
-    return printable(shortened(text.substr(text.rfind('\n') + 1), 200));
-}
-
 }  // namespace
 
 bool isMovie(const std::string& path) {
@@ -83,7 +77,7 @@ Result<void> makeMovie(const std::string& movie, const std::string& frames, int 
         fs::remove(beside, error);
         return run->stopped
                    ? Failure{"interrupted: the movie was not made, but its frames are kept"}
-                   : Failure{"ffmpeg: " + lastLine(run->text)};
+                   : Failure{"ffmpeg: " + printable(shortened(lastLine(run->text), 200))};
     }
     fs::rename(beside, path, error);
     if (error) return Failure{fmt::format("{} cannot be written: {}", movie, error.message())};

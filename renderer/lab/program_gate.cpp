@@ -129,11 +129,7 @@ Result<json> ProgramGate::report(int program, std::vector<std::string> words) {
     constexpr std::size_t kMostSaid = 1 << 20;
     const auto run = runProgram(words, kMostSaid, [this] { return wanted(); });
     if (!run) return run.failure();
-    if (run->status != 0) {
-        std::string said = run->text;
-        while (!said.empty() && said.back() == '\n') said.pop_back();
-        return Failure{printable(shortened(said.substr(said.rfind('\n') + 1), 300))};
-    }
+    if (run->status != 0) return Failure{printable(shortened(lastLine(run->text), 300))};
     const auto text = readFile(file, kMostSaid * 64);
     if (!text) return text.failure();
     return parseJson(*text, file);

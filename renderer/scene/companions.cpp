@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "renderer/base/files.h"
@@ -24,33 +23,12 @@ constexpr std::size_t kMostCompanionBytes = std::size_t{4} << 30;
 constexpr std::size_t kMostListed = 65536;
 constexpr std::size_t kMostNameBytes = 4096;
 
-std::string smallLetters(std::string text) {
-    for (char& c : text) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return text;
-}
-
 /// Without quotes around it.
 std::string unquoted(std::string_view name) {
     name = trimmed(name);
     const bool quoted = name.size() > 1 && (name.front() == '"' || name.front() == '\'') &&
                         name.back() == name.front();
     return std::string(quoted ? trimmed(name.substr(1, name.size() - 2)) : name);
-}
-
-/// A URI's characters that are written as %20 (RFC 3986).
-std::string percentDecoded(const std::string& name) {
-    std::string text;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        unsigned value = 0;
-        const char* const digits = name.data() + i + 1;
-        const bool escaped = name[i] == '%' && i + 2 < name.size() &&
-                             std::from_chars(digits, digits + 2, value, 16).ptr == digits + 2;
-        text += escaped ? static_cast<char>(value) : name[i];
-        if (escaped) i += 2;
-    }
-    return text;
 }
 
 std::string lastPart(const std::string& path) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
+#include "renderer/base/text.h"
 #include "renderer/scene/gltf_packed.h"
 #include "renderer/scene/loose_json.h"
 
@@ -100,20 +100,6 @@ double shared(const char* bytes, bool normalised) {
     return std::max(value / static_cast<double>(std::numeric_limits<T>::max()), -1.);
 }
 
-/// A URI's characters that are written as %20.
-std::string unescaped(std::string_view uri) {
-    std::string text;
-    for (std::size_t i = 0; i < uri.size(); ++i) {
-        unsigned value = 0;
-        const char* const digits = uri.data() + i + 1;
-        const bool escaped = uri[i] == '%' && i + 2 < uri.size() &&
-                             std::from_chars(digits, digits + 2, value, 16).ptr == digits + 2;
-        text += escaped ? static_cast<char>(value) : uri[i];
-        if (escaped) i += 2;
-    }
-    return text;
-}
-
 /// The largest element, of zeros, for accessors without bytes.
 constexpr std::array<char, 64> kZeros{};
 
@@ -186,9 +172,9 @@ std::string_view GltfBuffers::bytesAt(const std::string& uri) {
         if (comma == uri.npos) throw GltfProblem{"a URI of data has none"};
         const std::string_view data = std::string_view(uri).substr(comma + 1);
         const bool packed = std::string_view(uri).substr(0, comma).ends_with(";base64");
-        return keep(packed ? base64(data) : unescaped(data));
+        return keep(packed ? base64(data) : percentDecoded(data));
     }
-    std::string name = unescaped(uri);
+    std::string name = percentDecoded(uri);
     std::replace(name.begin(), name.end(), '\\', '/');
     Result<std::string> file = companions_.read(name);
     if (!file) throw GltfProblem{file.reason()};

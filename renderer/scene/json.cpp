@@ -49,8 +49,7 @@ std::string_view nameOf(Enum value, const std::array<std::string_view, N>& names
 
 /// True for names that a command or a window would take for a path: a file must not name another.
 bool readsAsPath(const std::string& name) {
-    std::string ending = std::filesystem::path(name).extension().string();
-    for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string ending = endingOf(name);
     return name.find('/') != name.npos || ending == ".json" || ending == ".png" || isModel(name);
 }
 
@@ -109,10 +108,10 @@ void readSkyPicture(ObjectReader& members, const std::string& folder, Sky& sky) 
     if (!file) return;
     std::error_code unknown;
     if (!file->digest.empty() && !std::filesystem::exists(file->path, unknown)) {
-        // what was saved with it goes on without: skyMissing()
+        // what was saved with it goes on without
         sky = Sky();
         sky.source = file->path;
-        complain(fmt::format("the sky's picture {} is missing: a plain sky stands in", file->path));
+        complain(skyMissing(sky));
         double ignored = 0;
         members.number("turn", {-360, 360}, ignored);
         members.number("strength", kColour, ignored);

@@ -162,12 +162,7 @@ private:
             std::from_chars(name.data() + 1, name.data() + name.size(), number);
             if (number < embedded.size()) return pictureFrom(embedded[number]);
         }
-        std::string path(name);
-        std::replace(path.begin(), path.end(), '\\', '/');
-        Result<std::string> bytes = companions_.read(path);
-        // files name the folders of the machine that wrote them
-        if (!bytes && path.find('/') != path.npos)
-            bytes = companions_.read(path.substr(path.rfind('/') + 1));
+        const Result<std::string> bytes = companions_.read(std::string(name));
         if (!bytes) return bytes.failure();
         return pictureFrom(*bytes);
     }

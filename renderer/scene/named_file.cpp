@@ -47,11 +47,7 @@ bool staysBelow(const std::string& path) {
 }
 
 std::string endingOf(const std::string& path) {
-    std::string ending = fs::path(path).extension().string();
-    for (char& c : ending) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return ending;
+    return smallLetters(fs::path(path).extension().string());
 }
 
 std::string absolutePath(const std::string& path) {

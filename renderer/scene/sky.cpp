@@ -7,6 +7,7 @@
 
 #include "renderer/base/files.h"
 #include "renderer/base/hash.h"
+#include "renderer/base/text.h"
 #include "renderer/scene/named_file.h"
 
 namespace rayscope {
@@ -43,6 +44,12 @@ bool isSkyPicture(const std::string& path) {
     const std::string ending = endingOf(path);
     return ending == ".exr" || ending == ".hdr" || ending == ".png" || ending == ".jpg" ||
            ending == ".jpeg";
+}
+
+std::string skyMissing(const Sky& sky) {
+    if (sky.source.empty() || sky.picture) return {};
+    return fmt::format("the sky's picture {} is missing: a plain sky stands in",
+                       printable(sky.source));
 }
 
 Sky skyOf(std::shared_ptr<const RadiancePicture> picture) {

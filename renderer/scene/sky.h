@@ -17,6 +17,10 @@ inline double sumAt(const RadiancePicture& picture, std::size_t texel) {
 /// A sky of a picture, whose lamps are where it is brighter than twice its mean.
 Sky skyOf(std::shared_ptr<const RadiancePicture> picture);
 
+/// That the sky's picture could not be opened, and a plain sky is there in its place; empty where
+/// it is not so.
+std::string skyMissing(const Sky& sky);
+
 /// A sky of the picture in a file. The reason of a failure names the file.
 Result<Sky> skyFromFile(const std::string& path);
 
